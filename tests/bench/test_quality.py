@@ -1,4 +1,4 @@
-"""Whole runs on the real stack whose model's answers were recorded: what the reports hold, calls and price.
+"""Whole runs on the real stack with recorded model answers: contents, calls and prices of reports.
 
 The answers are a strong model's, with a few errors planted, over the sample library and figures of four filings
 (`fixtures/quality`); `python -m bench.replay` makes such a file of what `bench quality --record` kept.

@@ -77,7 +77,7 @@ async def test_collection_finds_the_row_that_memory_finds(tmp_path: Path) -> Non
     async with open_collection(files) as collection:
         *named, _ = write_queries(
             QUESTION, library.frequencies
-        )  # without names two pages are alike
+        )  # without names, two pages have the same rank
         for query in named:
             ranked = await collection.rank(query)
             assert ranked[:1] == search_rows(library, query)[:1]

@@ -29,13 +29,13 @@ SOURCES: dict[str, tuple[Path, ...]] = {
     "codec": (ROOT / "api" / "codec_server.py",),
     "migrate": (ROOT / "greenlight" / "stack" / "database.py",),
 }
-"""Our containers, and the files whose code reads the settings of each."""
+"""Our containers, and the files that read each one's settings."""
 
 ONE_MACHINE = {
     *("GREENLIGHT_INSTALLS", "GREENLIGHT_LIBRARY_FOLDER"),
     *("GREENLIGHT_OFFLINE", "GREENLIGHT_SAMPLES"),
 }
-"""Settings of stand-ins and folders, which no container has."""
+"""Settings of stand-ins and folders, which containers do not need."""
 IN_IMAGE = {"GREENLIGHT_CREW_SCRATCH", "GREENLIGHT_PROBE_FOLDER"}
 """Set by the Dockerfile."""
 LISTENS = {
@@ -46,7 +46,7 @@ LISTENS = {
 }
 """Addresses that stay at their default, or that GREENLIGHT_PUBLIC_URL takes the place of."""
 BY_NAME = {"SEARCH_ENDPOINT_URL", "SEARXNG_URL"}
-"""Of search services that gateway and `migrate` know by GREENLIGHT_SEARCH_CONFIGURED alone, as those with keys."""
+"""Addresses of search services; gateway and `migrate` only need GREENLIGHT_SEARCH_CONFIGURED."""
 NOT_OF_CREWS = {
     *("EDGAR_BASE_URL", "EDGAR_CONTACT", "EDGAR_WWW_URL", "PRICES_CURRENCY", "PRICES_URL"),
     *("EMBEDDER_MODEL", "EMBEDDER_URL", "GREENLIGHT_RETENTION_DAYS"),
@@ -72,7 +72,7 @@ SECRETS_OF: dict[str, set[str]] = {
 
 @dataclass(frozen=True)
 class Container:
-    """A container as it is started."""
+    """A container's configuration at its start."""
 
     name: str
     image: str

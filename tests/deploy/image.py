@@ -15,14 +15,14 @@ from tests.deploy.containers import read_compose
 
 USER = 10_001
 PLACE = "/mnt"
-"""Where a command finds the folder that it may write to, besides /tmp."""
+"""Path of the folder that a command may write to, in addition to /tmp."""
 SECONDS = 60
 
 NAMESPACES = (
     *("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"),
     *("--user", f"--map-user={USER}", f"--map-group={USER}", "--keep-caps"),
 )
-"""The user is one of a namespace, which everybody may make: it reads what whoever runs the tests may read."""
+"""The user exists in a user namespace, which needs no privileges: it can read the files of the test's user."""
 AS_CONTAINER = f"""
 set -euo pipefail
 mount --make-rprivate /
@@ -58,7 +58,7 @@ echo "ended with $code"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, and all that it and its probes said."""
+    """A command's exit code, and its output with that of its probes."""
 
     code: int
     said: str
@@ -72,7 +72,7 @@ def read_image_variables() -> dict[str, str]:
 
 
 def read_service_variables(service: str, given: dict[str, str]) -> dict[str, str]:
-    """Return the variables that compose sets for a service, with what is given in place of its values."""
+    """Return the variables that compose sets for a service, with these values instead of its own."""
     told: dict[str, str] = {}
     for name, value in read_compose()[service]["environment"].items():
         if name in given:
@@ -114,7 +114,7 @@ async def run_service(
     probe: str = "",
     ask: str = "true",
 ) -> Ended:
-    """Run a service's command, or another one, until it ends or its probe succeeds; then ask, and stop it."""
+    """Run a service's command, or another one, until it ends or its probe succeeds; then run `ask`, and stop it."""
     variables = read_image_variables() | read_service_variables(service, given)
     told = {
         "PATH": f"{image.programs}:/usr/sbin:/usr/bin:/sbin:/bin",

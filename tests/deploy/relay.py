@@ -1,4 +1,4 @@
-"""A relay between a port of 127.0.0.1 and a socket in a folder, which reaches where there is no network.
+"""A relay between a port of 127.0.0.1 and a socket in a folder, which works without a network.
 
 `python relay.py PORT SOCKET` listens on the port; `listen_on_socket` on the socket. The standard library only.
 """

@@ -1,4 +1,4 @@
-"""What is sent to Docker, and so into the images: no secrets."""
+"""The build context for Docker, and so the images, contains no secrets."""
 
 import re
 from pathlib import Path, PurePosixPath

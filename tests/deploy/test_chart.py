@@ -85,7 +85,10 @@ def test_helm_finds_nothing_to_complain_of(helm: Helm, name: str) -> None:
 def test_manifests_are_what_kubernetes_knows(manifests: list[Manifest]) -> None:
     done = validate(yaml.safe_dump_all(manifests))
     assert done.returncode == 0, done.stdout + done.stderr
-    foreign = {"PodMonitor", "ScaledObject"}  # of operators, without a schema there
+    foreign = {
+        "PodMonitor",
+        "ScaledObject",
+    }  # custom resources of operators, without a schema there
     assert all(f"kind {kind} " in done.stderr + done.stdout for kind in _kinds(manifests) & foreign)
 
 

@@ -163,7 +163,7 @@ def test_services_that_send_traces_have_what_the_sdk_reads() -> None:
 
 def test_services_keep_to_the_policy() -> None:
     offences = list_offences(list_services())
-    assert offences == ["temporal-ui has a root that can be written"]  # of a profile of its own
+    assert offences == ["temporal-ui has a root that can be written"]  # in an optional profile
 
 
 def test_offence_is_named() -> None:

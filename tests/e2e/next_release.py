@@ -16,7 +16,7 @@ MODULES = ("settings.py", "worker.py", "pyproject.toml", "requirements-later.jso
 
 @dataclass(frozen=True)
 class Change:
-    """A text of a file, and what stands in its place in the next release."""
+    """A replacement of text in a file by the next release."""
 
     path: str
     old: str
@@ -42,14 +42,14 @@ CHANGES = (
         f"    if workflow.patched({PATCH!r}):\n        await workflow.sleep(0.01)\n"
         "    plan = run.humans.require_approved_plan()\n",
     ),
-    # What is approved: its hash stays that of the release before while the field says nothing.
+    # Part of an approval: the hash equals the previous release's while the field is empty.
     Change(
         "contracts/planning/plan.py",
         "    not_held: list[Note] = Field(\n",
         '    audience: Text = Field(default="", exclude_if=lambda said: not said)\n'
         "    not_held: list[Note] = Field(\n",
     ),
-    # What is kept in the run's state, and shown by the gateway of the release before.
+    # Part of the run's state, which the previous release's gateway shows.
     Change(
         "contracts/runs/state.py",
         "    paused: bool = False\n",
@@ -65,7 +65,7 @@ CHANGES = (
         "        run_id=state.run_id,\n        definition_id=",
         "        run_id=state.run_id,\n        release=state.release,\n        definition_id=",
     ),
-    # What is kept in the record: reports, sources, decisions.
+    # Part of the record: reports, sources, decisions.
     Change(
         "contracts/report/report.py",
         "    answer: Section | None = code_fills(\n",
@@ -104,5 +104,5 @@ def build_next_release(tree: Path) -> Path:
 
 
 def run_in(tree: Path, argv: list[str]) -> list[str]:
-    """Return a command line that runs in a folder, whose modules it finds first."""
+    """Return a command line that runs in a folder, with modules from that folder."""
     return ["env", f"--chdir={tree}", *argv]

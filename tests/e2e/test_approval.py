@@ -1,4 +1,4 @@
-"""Without a human's approval of this very plan, the search service is never asked anything."""
+"""Without a human's approval of exactly this plan, the search service is never called."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -30,7 +30,7 @@ async def test_withheld_and_then_rejected(whole: Whole) -> None:
 
 
 async def _ends_without_research(whole: Whole, answer: httpx.Response) -> None:
-    """A fork of what nobody approved is refused, or asks again."""
+    """Check that a fork without approval is refused, or asks for it."""
     assert answer.status_code in {202, 409, 422}, answer.text
     if answer.status_code == 202:
         await whole.run(answer.json()["run_id"]).asks("decision")
@@ -54,7 +54,7 @@ async def test_answered_with_an_option_that_says_no(whole: Whole) -> None:
 
 
 async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) -> None:
-    """The parent's approval is of its own plan; a fork that brings another has none."""
+    """The parent's approval covers its own plan, so a fork with another plan has no approval."""
     planning = {**undisturbed.outputs["planning"]}
     planning["plan"] = {**planning["plan"], "goal": "Read something else."}
     forked = await whole.ask(

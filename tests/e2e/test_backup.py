@@ -59,7 +59,7 @@ def command(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 async def make_runs(whole: Whole) -> dict[str, Run]:
-    """Return a run in each state, of which two are at work with slow providers; none asks what another asks."""
+    """Return a run in each state, including two that wait for slow providers; all questions differ."""
     names = ("done", "rejected", "cancelled", "asked", "planned", "paused", "research")
     runs = {name: await whole.start(f"{QUESTION} Case {name}.") for name in names}
     for name in ("rejected", "planned", "paused", "research"):

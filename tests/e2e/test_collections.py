@@ -1,4 +1,4 @@
-"""Collections from the command line to the report: added, read, searched beside the web, and deleted for good."""
+"""Collections from the command line to the report: added, read, searched together with the web, and deleted."""
 
 import json
 from pathlib import Path

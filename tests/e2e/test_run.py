@@ -1,4 +1,4 @@
-"""A whole run on the real stack: what is shown, what is kept and what was asked of providers agree."""
+"""A whole run on the real stack: views, records and the providers' logs agree."""
 
 import asyncio
 from collections import defaultdict
@@ -38,9 +38,10 @@ def test_questions_say_why_they_are_asked(calm: Undisturbed) -> None:
 
 
 def test_price_and_ledger_agree(calm: Undisturbed) -> None:
-    """Each call to the model stands in the ledger once, and they cost no more than was shown.
+    """The ledger contains each model call once, and their sum does not exceed the displayed price.
 
-    The stand-in takes one short turn where a model takes several: bills of models are compared in `test_cost_estimate`.
+    The stand-in takes one short turn for a model's several turns: `test_cost_estimate` compares real models'
+    bills.
     """
     assert calm.asked_of("/v1/messages") == [1] * calm.models
     assert len(calm.paid) == calm.state.usage.calls == calm.models
@@ -77,7 +78,7 @@ async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, ru
 
 
 def test_log_tells_things_in_the_order_they_happened(calm: Undisturbed) -> None:
-    """A phase's events stand between its start and its end, the web's after the approval."""
+    """A phase's events are between its start and its end, and web events follow the approval."""
     at = [datetime.fromisoformat(event.at) for event in calm.watched]
     assert at == sorted(at)
     for phase in calm.state.phases:
@@ -109,7 +110,7 @@ async def test_stream_of_an_ended_run_ends_at_once_wherever_it_is_resumed(
 
 
 def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
-    """Of each call: its phase, its step, its agent and its name there."""
+    """Pieces are matched by phase, step, agent and the call's name."""
     streamed: defaultdict[tuple[object, ...], str] = defaultdict(str)
     answered: dict[tuple[object, ...], str] = {}
     for event in calm.watched:

@@ -71,7 +71,7 @@ async def follow(line: Line, run: Run) -> list[LoggedEvent]:
 
 
 async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple[str, list[str]]:
-    """Watch from a home whose gateway is at the line's end."""
+    """Watch through the line, from a home whose gateway address is the line's."""
     home = Home(path)
     with home.lock():
         home.publish(whole.stack.addresses.model_copy(update={"gateway": line.dsn.rstrip("/")}))
@@ -79,7 +79,7 @@ async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple
 
 
 async def watch(whole: Whole, run: Run, home: Path | None = None) -> tuple[str, list[str]]:
-    """Return what `watch` prints, and the lines in which it tells of the run."""
+    """Return the output of `watch`, and the lines of its progress."""
     code, out, told = await whole.command("watch", run.id, home=home)
     assert code == 0, told
     return out, told.splitlines()

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 @dataclass(frozen=True)
 class Deployment:
-    """A stack with a gateway of this release, and workers of this one and the next beside each other."""
+    """A stack with this release's gateway, and workers of this release and the next."""
 
     whole: Whole
     temporal: Client
@@ -38,7 +38,7 @@ class Deployment:
 
     @contextlib.asynccontextmanager
     async def worker(self, build_id: str, tree: Path | None = None) -> AsyncIterator[Child]:
-        """Have a worker of a version for the block, which ends it by SIGTERM."""
+        """Run a worker of a version during the block, and end it by SIGTERM."""
         child = self.whole.stack._layout.worker()
         child.env = {**child.env, "GREENLIGHT_BUILD_ID": build_id}
         child.argv = run_in(tree, [*child.argv]) if tree else child.argv

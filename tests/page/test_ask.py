@@ -1,4 +1,4 @@
-"""Asking in the browser: what it costs is said first, and what is typed is what is started."""
+"""Asking in the browser: the price is shown first, and exactly the typed question is started."""
 
 import asyncio
 import re

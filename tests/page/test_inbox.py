@@ -92,7 +92,7 @@ async def test_held_decision_is_sent_by_a_reload_and_by_the_next_decision(
 async def decide_and(
     visitor: Visitor, whole: Whole, leave: Callable[[Page], Awaitable[object]]
 ) -> Run:
-    """Return a run whose plan was approved in the inbox just before its visitor left."""
+    """Return a run whose plan was approved in the inbox just before the visitor left."""
     run = await whole.planned(query=SECOND)
     page = await visitor.open(f"/inbox/{run.id}")
     await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
@@ -248,9 +248,9 @@ async def test_the_inbox_has_no_barriers_and_shows_one_pane_on_a_phone(
 
 
 async def set_notifications(visitor: Visitor, page: Page, setting: str) -> None:
-    """Have the browser deny notifications, or leave them open (`prompt`), and open the page anew.
+    """Make the browser deny notifications, or ask for them (`prompt`), and reload the page.
 
-    Debian's headless Chromium calls them denied in `Notification.permission` whatever they are.
+    Debian's headless Chromium always returns "denied" in `Notification.permission`.
     """
     session = await visitor.context.new_cdp_session(page)
     target = (await session.send("Target.getTargetInfo"))["targetInfo"]

@@ -17,7 +17,7 @@ OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
 
 @dataclass(frozen=True)
 class View:
-    """One view: its address with names of `list_places`, and what is to be done there before it is looked at."""
+    """A view: its address with names of `list_places`, and the preparation before it is checked."""
 
     path: str
     sign: str
@@ -25,7 +25,7 @@ class View:
 
     async def open(self, page: Page, base: str, places: Mapping[str, str]) -> None:
         """Show the view in a tab, and wait until nothing more arrives."""
-        await page.goto("about:blank")  # else another `#` of the same address loads nothing
+        await page.goto("about:blank")  # otherwise another `#` of the same address loads nothing
         await page.goto(base + self.path.format_map(places))
         await expect(page.locator(self.sign).first).to_be_visible()
         if self.prepare:

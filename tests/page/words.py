@@ -1,4 +1,4 @@
-"""The words of the page and of its notices, for tests of what people see: they pin a key, not how it is worded."""
+"""Texts of the page and of notices by key, so that tests pin the key instead of the wording."""
 
 import json
 import re
@@ -17,7 +17,7 @@ console.log(JSON.stringify({en: {...en, ...views}, de}));
 HOLE = re.compile(r"\{(\w+)")
 OPTIONAL = re.compile(r"\[[^\[\]]*\]")
 ANYTHING = "\0"
-"""Stands where any text may."""
+"""Matches any text."""
 
 
 @cache
@@ -35,7 +35,7 @@ def t(key: str, /, language: Language = "en", **params: Param) -> str:
 
 
 def like(key: str, /, language: Language = "en", **known: Param) -> re.Pattern[str]:
-    """Return what finds the words of a key, whatever its optional parts and the holes that are not given hold."""
+    """Return a pattern for a key's text, with any optional parts, and any values of placeholders that are not given."""
     message = OPTIONAL.sub(ANYTHING, load_words()[language][key])
     holes = dict.fromkeys(HOLE.findall(message), ANYTHING)
     found = fill(language, message, {**holes, **known})

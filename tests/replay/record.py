@@ -1,4 +1,4 @@
-"""Recording the golden histories anew: `python3 -m greenlight record-history`."""
+"""Records the golden histories again: `python3 -m greenlight record-history`."""
 
 import asyncio
 import os
@@ -131,7 +131,7 @@ async def asked_afresh(runs: Harness) -> Handle:
 
 
 async def taken_over(runs: Harness) -> Handle:
-    """Two runs alike, of which the second makes no call."""
+    """Run twice with the same inputs; the second run makes no calls."""
     assert isinstance(runs.fakes, Remembering)
     runs.fakes.hours = 24
     runs.fakes.definitions["fed"] = FED

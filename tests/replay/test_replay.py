@@ -1,4 +1,4 @@
-"""Recorded histories replay on the code as it is, in Temporal's sandbox and as the workers run."""
+"""Recorded histories replay on the current code, in Temporal's sandbox and with the workers' runner."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ async def _replay(path: Path, runner: WorkflowRunner) -> Exception | None:
         workflow_runner=runner,
         data_converter=pydantic_data_converter,
         interceptors=[SafeMessages()],
-        debug_mode=True,  # a busy machine is no deadlock
+        debug_mode=True,  # load on the machine must not count as a deadlock
     )
     text = path.read_text(encoding="utf-8")  # noqa: ASYNC240 - nothing else runs
     history = WorkflowHistory.from_json("run-golden", text)

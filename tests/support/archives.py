@@ -36,7 +36,7 @@ def write_sealed(path: Path, files: Mapping[str, bytes], **manifest: Any) -> Pat
 
 
 def write_zip(path: Path, entries: list[tuple[str, bytes]]) -> Path:
-    """Write a zip with a seal, whatever its entries are called."""
+    """Write a zip with a seal, with any names of entries."""
     held = BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in entries:
@@ -53,11 +53,11 @@ def edit(files: Files, name: str, **changes: Any) -> Files:
 
 
 def find(path: Path, **given: str) -> list[Notice]:
-    """Return what is wrong with an archive."""
+    """Return an archive's faults."""
     with open_archive(path) as archive:
         return verify(archive, **given).findings
 
 
 def find_codes(path: Path, **given: str) -> set[str]:
-    """Return the codes of what is wrong with an archive."""
+    """Return the codes of an archive's faults."""
     return {finding.code for finding in find(path, **given)}

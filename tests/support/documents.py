@@ -16,13 +16,13 @@ PART = re.compile(
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block, with what stands above it."""
+    """One fenced block, with the text above it."""
 
     page: str
     heading: str
     language: str
     nth: int
-    """Of its language under its heading, from 1."""
+    """The number, from 1, among blocks of the same language under its heading."""
     lead: str
     """The paragraph above it."""
     text: str
@@ -39,7 +39,7 @@ class Block:
 
     @property
     def file(self) -> str:
-        """The name of what a reader is told to save, or to change by it; else empty."""
+        """The name of the file that the reader should save or change; else empty."""
         found = re.search(r"Save this as `([\w.-]+)`|^`([\w./]+)`(?:, new)?:$", self.lead)
         return (found[1] or found[2]) if found else ""
 

@@ -107,7 +107,7 @@ def run_fork_server(*modules: str) -> Iterator[None]:
 
 
 class _Server:
-    """One thread that forks at each request, and tells each connection how its process ended."""
+    """A thread that forks for each request, and sends each connection its process's exit code."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._selector = selectors.DefaultSelector()
@@ -169,12 +169,12 @@ class _Server:
         _run_program(argv)
 
     def _kill(self, pid: int, connection: socket.socket) -> None:
-        """End a process whose starter has closed the connection, by its own end most often."""
+        """Kill a process whose starter closed the connection, in most cases because it ended itself."""
         self._selector.unregister(connection)
         os.kill(pid, signal.SIGKILL)
 
     def _reap(self, ended: socket.socket) -> None:
-        """Tell the end of each process that has ended."""
+        """Report the exit code of each process that has ended."""
         ended.recv(4096)
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:

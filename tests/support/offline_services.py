@@ -1,4 +1,4 @@
-"""The offline services under test, from outside: what they are told to do wrong, and their log."""
+"""The offline services under test, from outside: failure injection, and their log."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ async def eventually(holds: Callable[[], Awaitable[Any]], seconds: float = PATIE
 
 @dataclass(frozen=True)
 class Providers:
-    """The offline services: what they were asked, and what they are told to do wrong."""
+    """The offline services: their requests, and the failures to inject."""
 
     http: httpx.AsyncClient
 

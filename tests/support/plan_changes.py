@@ -84,7 +84,7 @@ def _change_each(model: BaseModel) -> Iterator[tuple[list[str], dict[str, Any], 
 
 
 def _choose_other(model: type[BaseModel], name: str, value: object) -> tuple[str, str] | None:
-    """Return another of the values that the field names, or None if it takes any."""
+    """Return another allowed value of the field, or None if it has no fixed values."""
     named = [each for each in get_args(model.model_fields[name].annotation) if each != value]
     choices = [each for each in named if isinstance(each, str)]
     if not choices:

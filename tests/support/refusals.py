@@ -15,7 +15,7 @@ Error = TypeVar("Error", bound=GreenlightError)
 def refused(
     error: type[Error], code: str, **params: object
 ) -> Iterator["pytest.ExceptionInfo[Error]"]:
-    """Expect an error whose notice has this code, and these parameters among its own."""
+    """Expect an error whose notice has this code, and at least these parameters."""
     with pytest.raises(error) as raised:
         yield raised
     notice = raised.value.notice

@@ -12,7 +12,7 @@ from tests.support.databases import as_owner
 
 
 async def places(word: str, database: str, blobs: Path, temporal: Client) -> set[str]:
-    """Return where a word stands: names of tables, `blobs`, `temporal`."""
+    """Return the places that contain a word: names of tables, `blobs`, `temporal`."""
     found = await _tables(word, database)
     if await asyncio.to_thread(_in_files, word, blobs):
         found.add("blobs")

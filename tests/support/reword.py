@@ -1,4 +1,4 @@
-"""Gives every word of the catalogues other vowels: `python -m tests.support.reword FOLDER`, in a clone of the project.
+"""Changes the vowels of every word in the catalogues: `python -m tests.support.reword FOLDER`, in a clone of the project.
 
 What is made of the catalogues (`greenlight docs`) is made anew. The tests must pass in that clone, but for those of the catalogues themselves
 (`tests/contracts/test_words.py`, `test_read_failures.py`): they pin codes and parameters, not words.
@@ -17,7 +17,7 @@ KEPT = re.compile(
     r"(\{\w+(?::[,a])?\}|\{\w+, plural, one \{|\} other \{|`[^`]*`|https?://\S+"
     r"|\w*_\w+|--[\w-]+|[mb]illion|Mio\.|Mrd\.)"
 )
-"""What is not reworded: holes, plurals, code, names of fields and options, addresses, and units, which any page has."""
+"""Unchanged parts: placeholders, plurals, code, names of fields and options, addresses and units."""
 
 
 def reword(text: str) -> str:

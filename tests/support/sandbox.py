@@ -28,7 +28,7 @@ class WorkflowRunners:
     """The runner of workflow tests that do not choose one."""
 
     is_complete = True
-    """Set by the session: the default run (`-m "not full"`) is no complete one."""
+    """Set by the session: False in the default run (`-m "not full"`)."""
 
     @classmethod
     def choose(cls) -> WorkflowRunner:

@@ -14,6 +14,6 @@ def page(url: str = "https://example.org/1", **more: Any) -> Source:
 
 
 def page_of(chars: int) -> Source:
-    """Return a page of so many characters, with a section in its middle."""
+    """Return a page of `chars` characters, with a section in its middle."""
     section = PageSection(heading="Prices", start=12_000, end=12_400)
     return page("http://a.test/", title="Pumps", chars=chars, sections=[section])

@@ -1,4 +1,4 @@
-"""The whole of Greenlight under test: runs as a client drives them, and what stands behind them."""
+"""The whole of Greenlight under test: runs as a client uses them, and the stack."""
 
 import asyncio
 import contextlib
@@ -70,7 +70,7 @@ class Run:
         return await eventually(opened, seconds)  # type: ignore[no-any-return]
 
     async def answer(self, answer: str | None = None) -> Checkpoint:
-        """Answer every question alike; None leaves them to the run."""
+        """Give the same answer to every question; None leaves them to the run."""
         asked = await self.asks("questions")
         answers = {question.id: answer for question in asked.questions}
         said = await self.post("/answers", {"answers": answers})
@@ -130,7 +130,7 @@ class Run:
                 yield event
 
     async def watch(self) -> list[LoggedEvent]:
-        """Return what the stream tells, from the start to its end."""
+        """Return all events of the stream, from the start to its end."""
         return [event async for event in self.stream()]
 
 
@@ -166,7 +166,7 @@ def _count_unheard(calls: list[dict[str, Any]], broken: int) -> int:
 
 
 CALL = ("kind", "phase_id", "attempt", "plan_step", "name")
-"""What tells a call of a run from the others, whatever it asked."""
+"""Fields that distinguish a run's calls, for any content."""
 
 
 @dataclass
@@ -185,7 +185,7 @@ class Whole:
         return self.run(answer.json()["run_id"])
 
     async def planned(self, definition: str = "deep_research", **more: Any) -> Run:
-        """Return a run whose plan waits for a decision."""
+        """Return a run whose plan awaits a decision."""
         run = await self.start(definition=definition, **more)
         await run.answer()
         await run.asks("decision")
@@ -198,7 +198,7 @@ class Whole:
         definition: str = "deep_research",
         **more: Any,
     ) -> httpx.Response:
-        """Return the answer to a start, whatever it is."""
+        """Return the answer to a start, also for errors."""
         body = {"query": query, "save_startup": False, "fresh": True, **more}
         path = f"/v1/workflows/{definition}/run"
         return await self.http.post(path, json=body, headers=headers)
@@ -220,12 +220,13 @@ class Whole:
             return [row[0] for row in await cursor.fetchall()]
 
     async def paid_once(self, run: Run, undisturbed: Undisturbed, of_crew: bool = False) -> None:
-        """Check that the run asked what an undisturbed one asks, and that no settled call was made or settled again.
+        """Check that the run made an undisturbed run's requests, and that no settled call was made or settled again.
 
-        Agents that work at once number pages as they arrive and share the pages left and the judge's calls, so a model
-        may be asked in other words; searches and pages are the same. A call may be made once more for each worker that
-        ended with it, unless the provider saw it go: it may have answered what the journal did not hear. A page that
-        two tasks of a crew read may be read once more by the next worker.
+        Concurrent agents number pages as they arrive and share the remaining pages and the judge's calls,
+        so the texts of model requests may differ; searches and pages are the same. A call may be repeated
+        for each worker that ended during it, unless the provider saw the disconnection: its answer may
+        not have reached the journal. A page that two tasks of a crew read may be read again by the next
+        worker.
         """
         models, tools = await self.ledger(run), await self.ledger(run, "tool")
         settled = Counter(tuple(call[part] for part in CALL) for call in models + tools)

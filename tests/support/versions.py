@@ -13,7 +13,7 @@ from tests.support.offline_services import eventually
 NOT_POLLED = {RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION}
 """What Temporal says of a version until all its workers have polled: unknown, or without a task queue of the current."""
 COMPLETED = 2
-"""The state of a deployment whose routing all partitions of its task queues know."""
+"""State of a deployment whose routing has reached all partitions of its task queues."""
 
 
 async def make_current(client: Client, queue: str, build_id: str) -> None:

@@ -1,11 +1,11 @@
-"""The words of a code, for tests of what people are shown: they pin the code, not how it is worded."""
+"""Expected texts by code, so that tests of messages pin the code instead of the wording."""
 
 import re
 
 from contracts.words import CATALOGUES, Param, say
 
 _GAPS = re.compile(r"\{\w+(?::[,a])?\}|\{\w+, plural, one \{|\} other \{|\}\}|[\[\]#]")
-"""What stands between the words of a text: holes, plurals, and what may be left out."""
+"""Separators between the phrases of a text: placeholders, plurals, and optional parts."""
 
 
 def en(code: str, /, **params: Param) -> str:

@@ -1,7 +1,7 @@
-"""Every format of a report starts with its question, its price, and its gaps with reasons.
+"""Every format of a report starts with its question, day and answer, and names its price and its gaps.
 
-All formats are drawn from one document: that each draws its opening is shown by one run of each kind, what the
-opening says of other runs by the two formats that need no process of their own.
+All formats are rendered from one document. One run of each kind covers the opening in every format; other runs
+cover its contents in the two formats that need no separate process.
 """
 
 import asyncio

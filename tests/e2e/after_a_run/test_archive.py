@@ -1,4 +1,4 @@
-"""A real run as one file: it verifies and replays offline, and tells every change."""
+"""A real run as one file: it verifies and replays offline, and reveals every change."""
 
 import asyncio
 import filecmp
@@ -135,7 +135,7 @@ def test_each_change_of_a_byte_is_found(path: Path, changed: Path) -> None:
 
 
 def test_change_is_found_where_the_manifest_is_made_to_fit(files: Files, changed: Path) -> None:
-    """Whoever alters an event, a page or a decision and puts manifest and seal right meets the chain."""
+    """The hash chain reveals changes of events, pages and decisions even if manifest and seal fit."""
     events = files[EVENTS].replace(b"completed", b"cOmpleted", 1)
     assert find_codes(write_sealed(changed, {**files, EVENTS: events})) == {"archive-event-altered"}
     lines = files[EVENTS].splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""A question on a finished report: what it adds is searched, quoted and told, and the rest stays."""
+"""A question on a finished report: additions are searched, quoted and reported, and the rest is unchanged."""
 
 import re
 

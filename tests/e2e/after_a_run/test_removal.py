@@ -13,7 +13,7 @@ from tests.support.stack import Run, Whole
 
 TEMPORARY, DELETED = "zorblaxine", "quendrofil"
 EVERYWHERE = {"runs", "events", "phase_executions", "calls", "sources", "blobs", "temporal"}
-SECONDS = 150.0  # of which Temporal takes a minute before it deletes what has just closed
+SECONDS = 150.0  # Temporal waits a minute before it deletes a workflow that has just closed
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def library(tmp_path: Path) -> Path:
 
 
 async def about(whole: Whole, word: str, **more: object) -> Run:
-    """Do a run whose question, answers and page hold the word."""
+    """Complete a run whose question, answers and page contain the word."""
     query = f"How much land do {word} pumps irrigate in Kenya?"
     run = await whole.start(query, **more)
     await run.answer(f"{word} pumps alone")

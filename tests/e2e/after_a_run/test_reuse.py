@@ -10,7 +10,7 @@ REWORDED = "how much irrigated land does kenya have"
 
 
 async def list_sources(run: Run) -> list[Json]:
-    """Return the sources of a run, of which each run serves its own copies."""
+    """Return a run's sources without the addresses of the run's own copies."""
     items = (await run.get("/sources")).json()["items"]
     for item in items:  # the pages of the sample are kept by the run that shows them
         assert (

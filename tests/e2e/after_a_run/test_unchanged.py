@@ -1,4 +1,4 @@
-"""A scheduled run where nothing is new asks no model: the report of the run before stands, and says so."""
+"""A scheduled run without new data calls no model: it keeps the previous run's report, and says so."""
 
 import asyncio
 import uuid
@@ -49,7 +49,7 @@ async def list_codes(run: Run) -> set[str]:
 
 
 async def check_stands(run: Run, before: Run, state: StateView) -> None:
-    """The report of the run before stands: it says since when, and its pages were read again."""
+    """Check that the previous run's report is kept with a note, and that its pages were read again."""
     assert state.status == "completed"
     assert "probe-unchanged" in await list_codes(run)
     report, earlier = await run.report(), await before.report()

@@ -1,4 +1,4 @@
-"""The blocks of README and documents, each pasted whole into a shell beside the whole stack.
+"""The blocks of README and documents, each pasted whole into a shell that uses the whole stack.
 
 A block is run, or a comment above it says why it is not: `<!-- not run: … -->`.
 """
@@ -84,7 +84,7 @@ BY_NAME = {str(block): block for block in BLOCKS}
 QUERIES = [block for block in BLOCKS if block.language == "sql"]
 DEFINITIONS = [block for block in BLOCKS if block.language == "json" and not block.file]
 FILES = [block for block in BLOCKS if block.file]
-"""Saved beside the other blocks of their page, or followed by a test of their own."""
+"""Saved as files for the other blocks of their page, or covered by a separate test."""
 
 
 def test_every_block_is_run_or_says_why_it_is_not() -> None:
@@ -103,7 +103,7 @@ def test_every_block_is_run_or_says_why_it_is_not() -> None:
 
 @pytest.fixture(scope="module")
 async def asked_before(stack: FragileStack) -> None:
-    """A finished run on what the blocks ask: whoever asks it again is offered its report."""
+    """A finished run with the blocks' question: asking it again offers its report."""
     told = "".join(BY_NAME[name].text for name in PRINTED)
     [query] = set(re.findall(r'(?:"query": |start_run\()"(.*?)"', told))
     async with Whole.of(stack) as whole:
@@ -181,7 +181,7 @@ def test_every_link_leads_somewhere(link: str) -> None:
 
 
 async def paste(block: Block, where: Path, stack: FragileStack | None = None) -> str:
-    """Return what a block prints beside a stack, else in a home of its own; any error fails."""
+    """Return a block's output with a stack, or else with a separate home; any error fails."""
     for file in FILES:
         if file.page == block.page:
             (where / file.file).write_text(file.text, encoding="utf-8")

@@ -46,7 +46,7 @@ def by_hand(at: Terminal, told: str = "Irrigated land") -> None:
 async def test_a_run_by_script_and_again_by_watch(
     whole: Whole, tmp_path: Path, type_in: TypeIn
 ) -> None:
-    """Of the other definition that is offered first."""
+    """With a definition other than the default one."""
     of_crew = ("--definition", CREW)
     code, out, err = await whole.command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
     assert code == 0, err

@@ -19,7 +19,7 @@ QUESTION = "Is Kenya or Ghana better for solar pumps?"
 async def batching(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[tuple[Whole, Provider]]:
-    """A stack whose model's server has batches."""
+    """A stack whose model's server supports batches."""
     with pytest.MonkeyPatch.context() as patch:
         async with serving() as server:
             server.otherwise = stands_in
@@ -33,7 +33,7 @@ async def batching(
 async def test_run_in_batches_survives_its_worker_and_pays_half_once(
     batching: tuple[Whole, Provider],
 ) -> None:
-    """It tells that it waits, its plan's price is half of the ordinary one, the ledger has half."""
+    """The run reports that it waits, and its plan's price and ledger are half of the ordinary ones."""
     whole, server = batching
     server.fate = "in_progress"
     run = await whole.start(QUESTION, definition="one_shot", batch=True)

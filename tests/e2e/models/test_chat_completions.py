@@ -1,4 +1,4 @@
-"""Whole runs whose model is asked by chat completions, without a key of the provider."""
+"""Whole runs with a chat-completions model, without a key of the provider."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ async def chatting(whole: Whole) -> AsyncIterator[Whole]:
             {MODEL: {"url": offline["model"], "key": "any", "api": "chat"}}
         ),
         "GREENLIGHT_PRICES": '{"chatty": {"input_usd": 0.2, "output_usd": 1}}',
-        "GREENLIGHT_OFFLINE": "true",  # a stand-in judges nothing
+        "GREENLIGHT_OFFLINE": "true",  # stand-ins do not judge
         "GREENLIGHT_LIMITS": '{"chatty": {"window_tokens": 100000}}',
     }
     async with whole.stack.worker_with(settings):

@@ -1,4 +1,4 @@
-"""A real model of 135 million weights behind the presets: each run ends, and shows nothing unverified.
+"""Every preset with a real model of 135 million weights: each run ends, and shows no unverified claim.
 
 The lines are those of docs/models.md. It fetches 127 MB and takes an hour of a busy machine.
 """
@@ -162,7 +162,7 @@ async def stack(
     enforcing: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[FragileStack]:
-    """A stack whose model is at one of the servers."""
+    """A stack whose model is on one of the servers."""
     address = enforcing if request.param == "enforcing" else llama
     with settings(address, "chat" if request.param == "chat" else "messages"):
         async with FragileStack(tmp_path_factory.mktemp("small"), print) as started:
@@ -194,7 +194,7 @@ async def test_preset_ends_with_what_it_could_verify_or_says_why_not(
 
 
 def describe(preset: str, state: StateView) -> str:
-    """Return a line on a run's end, for whoever compares models."""
+    """Return a line on a run's end, for a comparison of models."""
     ends = [p.error.message if p.error else "; ".join(p.warnings) for p in state.phases]
     told = [f"{p.id} {p.status}: {end[:160]}" for p, end in zip(state.phases, ends, strict=True)]
     return f"{preset}: {state.status}, {state.usage.calls} calls\n  " + "\n  ".join(told)
@@ -207,6 +207,6 @@ async def test_run_in_the_terminal_ends_as_printed(llama: str, tmp_path: Path) -
     script += LINES["Models"].replace(PRINTED_AT, llama)
     async with pasted(script, tmp_path, asyncio.subprocess.PIPE) as shell:
         told, _ = await asyncio.wait_for(shell.communicate(), SECONDS)
-    waits = "needs an answer of its own"  # where its clarifying call gave none: nothing is guessed
+    waits = "needs an answer of its own"  # if its clarifying call failed: it does not guess
     assert re.search(rf"completed|partial|failed|{waits}", told.decode()), told.decode()
     assert shell.returncode in ({3} if waits in told.decode() else {0, 1}), told.decode()

@@ -1,4 +1,4 @@
-"""A model with a window of 4,096 tokens behind every preset: nothing is sent that it would refuse."""
+"""Every preset with a window of 4,096 tokens: no request is too long for it."""
 
 import asyncio
 from pathlib import Path
@@ -54,7 +54,7 @@ async def test_presets_keep_to_the_window_or_say_what_is_too_long(
 
 
 async def run(stack: FragileStack, preset: str) -> tuple[StateView, str]:
-    """Return how a run of a preset ended, and its report in small letters; empty where there is none."""
+    """Return a preset's final state, and its report in lower case; empty without a report."""
     async with httpx.AsyncClient(base_url=stack.addresses.gateway, timeout=70) as http:
         body: dict[str, Any] = {"query": QUESTION, "inputs": required_of(PRESETS[preset])}
         made = await http.post(f"/v1/workflows/{preset}/run", json=body)

@@ -1,4 +1,4 @@
-"""A market analysis on the real stack: its log tells of agents, tools and tokens in their order."""
+"""A market analysis on the real stack: its log contains agents, tools and tokens in order."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ LETTERS = {
     "StopEvent": "E",
 }
 TOLD = r"(is*o[cr]*)*is+oE"
-"""How a task is told: turns that may stream and call tools, then the answer, then the end."""
+"""A task's events: turns that may stream and call tools, then the answer, then the end."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What breaks while a company is looked at: what can be had is kept, and the rest is told plainly."""
+"""Faults during a company analysis: available data is kept, and the rest is reported clearly."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A passing outage is told, degrades what depends on it, and is not replayed from the step cache."""
+"""A temporary outage is reported, degrades dependent results, and is not replayed from the step cache."""
 
 from typing import Any
 

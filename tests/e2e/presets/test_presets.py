@@ -99,7 +99,7 @@ async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:
 
 
 def names(phase: Phase, state: StateView) -> list[str]:
-    """Return the calls of models that a phase's config demands whatever is answered."""
+    """Return the model calls that a phase's config requires for any answers."""
     match phase.kind:
         case "clarification":
             return ["questions-1"]
@@ -112,7 +112,8 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "one_shot":
             return ["task-try-1-turn-1", "task-try-1-review"]
         case "idea_generation":
-            # The stand-in revises nothing, so that the last review is the first one, paid once.
+            # The stand-in never revises, so the last review equals the first one, which is paid
+            # once.
             return ["ideas", "review-1", "revision-1"]
         case "research":
             return ["turn-1"]

@@ -34,7 +34,7 @@ async def send(whole: Whole, chat: str, model: str, messages: list[Any]) -> tupl
 
 
 async def test_chat_leads_from_a_question_to_a_report(whole: Whole) -> None:
-    """With the title that Open WebUI asks for beside the first answer; nobody else is asked for anything."""
+    """This includes the title that Open WebUI requests in parallel to the first answer."""
     chat, messages = str(uuid.uuid4()), [{"role": "user", "content": QUESTION}]
     titled = {"model": "deep_research", "stream": False, "max_tokens": 1000}
     titled["messages"] = [{"role": "user", "content": TITLE.format(QUESTION)}]

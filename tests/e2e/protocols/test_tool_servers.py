@@ -1,4 +1,4 @@
-"""Tools of a real server on the whole stack: a worker that dies amid a call repeats none that is finished or may make changes."""
+"""A real server's tools on the whole stack: after a worker's death, finished or changing calls are not repeated."""
 
 import json
 from collections import Counter

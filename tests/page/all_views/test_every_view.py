@@ -27,7 +27,7 @@ OUT_OF_REACH = """controls => {
         return isCut || isSmall(one, box);
     }).map(one => one.outerHTML.slice(0, 120));
 }"""
-"""Finds what is cut off at the sides of the window, in no box that scrolls, or smaller than 24 px either way."""
+"""Finds controls cut off at the window's sides outside of scrolling boxes, or smaller than 24 px in a direction."""
 MOVING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
 WITHOUT_COLOUR = """controls => {
     const shown = controls.filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 1);
@@ -51,15 +51,15 @@ WITHOUT_COLOUR = """controls => {
     const named = one => one.outerHTML.slice(0, 120);
     return [...unfocused.map(one => `no focus: ${named(one)}`), ...unmarked.map(one => `not marked: ${named(one)}`)];
 }"""
-"""Finds controls whose focus, or whose being chosen, only colours show that a forced palette replaces."""
+"""Finds controls whose focus or selection is visible only by colours that a forced palette replaces."""
 
 
 async def _look(page: Page) -> dict[str, object]:
-    """Return what is wrong with the view that a tab shows, by what it was looked at for."""
+    """Return the faults of the view in a tab, by check."""
     found: dict[str, object] = {"axe": await find_barriers(page)}
     found["moves"] = await page.evaluate(MOVING)
     await page.emulate_media(forced_colors="active")
-    await page.keyboard.press("Tab")  # from now on focus is shown
+    await page.keyboard.press("Tab")  # focus is visible after the first key press
     controls = page.locator(CONTROLS)
     found["forced colours"] = await controls.evaluate_all(WITHOUT_COLOUR)
     await page.emulate_media(forced_colors="none")

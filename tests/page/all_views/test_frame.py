@@ -120,7 +120,7 @@ async def test_another_view_begins_at_its_top_and_the_one_before_where_it_was(
 
 
 def test_no_view_holds_words_of_its_own() -> None:
-    """Every word stands in the catalogue, where it has its translation."""
+    """All texts come from the catalogue, which contains their translations."""
     text = re.compile(r">\s*([A-Za-z][a-z]+[^<>{}=();]*)</")
     views = Path(__file__).parents[3] / "web" / "src"
     found = {

@@ -1,4 +1,4 @@
-"""Where each view has its parts, at three widths: a change of looks is a change of these files, which a reviewer reads.
+"""Positions of each view's parts at three widths: a change of looks changes these files, which a reviewer reads.
 
 Boxes are compared in place of pixels: how letters are smoothed differs between machines, where they stand does not,
 since the page brings its fonts. `GREENLIGHT_RENEW_LAYOUT=1 pytest tests/page/all_views/test_layout.py` records them anew.
@@ -102,7 +102,7 @@ async def _measure(page: Page, base: str, name: str, view: View) -> list[str]:
 
 
 def _compare(before: list[str], after: list[str]) -> list[str]:
-    """Return the first parts that are another, look otherwise or stand elsewhere."""
+    """Return the first parts that differ in kind, looks or position."""
     differs = [
         f"{one} -> {other}"
         for one, other in zip(before, after, strict=False)

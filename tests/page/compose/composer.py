@@ -25,7 +25,7 @@ def card(page: Page, title: str) -> Locator:
 
 
 def standing(page: Page) -> Locator:
-    """Return what says how the definition stands."""
+    """Return the element with the definition's state."""
     return page.locator(".standing")
 
 

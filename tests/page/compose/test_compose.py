@@ -61,7 +61,7 @@ async def save_elsewhere(whole: Whole, definition_id: str, version: int, **chang
 
 
 async def drag(page: Page, what: Locator, to: Locator) -> None:
-    """Drag as a hand does; where it may be dropped is told only once it moves."""
+    """Drag like a hand: drop targets appear only after the first movement."""
     await what.scroll_into_view_if_needed()
     await what.hover()
     await page.mouse.down()
@@ -197,7 +197,7 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await expect(form).to_contain_text(t("web-needs-approval", phase=t("kind-research")))
     await form.get_by_role("button", name=t("compose.add.before", phase=t("kind-planning"))).click()
     await expect(card(page, t("kind-research"))).not_to_contain_text(lacks)
-    await expect(refused).to_have_count(0)  # what was refused is another one now
+    await expect(refused).to_have_count(0)  # the refused definition is no longer the current one
     await form.get_by_role(
         "button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint"))
     ).click()
@@ -399,7 +399,7 @@ async def test_what_is_typed_in_two_tabs_at_the_same_instant_is_lost_in_neither(
     stands = await winner.get_by_label(t("compose.title"), exact=True).input_value()
     await expect(loser.get_by_label(t("compose.title"), exact=True)).to_have_value(stands)
     await loser.get_by_label(t("compose.title"), exact=True).press("End")
-    await loser.keyboard.type("!")  # it stays told while one goes on
+    await loser.keyboard.type("!")  # the message remains visible while the user types
     await expect(loser.get_by_text(said)).to_be_visible()
     await loser.get_by_role("button", name=t("compose.draft.lost.back")).click()
     [mine] = {"Typed here", "Typed there"} - {stands}
@@ -808,6 +808,6 @@ def as_phase(kind: str) -> dict[str, str]:
 
 
 def list_names(asked: Any) -> set[str]:
-    """Return the names of what a model was asked over."""
+    """Return the names of a model request's inputs."""
     parts = [part for message in asked["input"] for part in message["content"]]
     return {given["name"] for part in parts for given in part.get("inputs", [])}

@@ -1,4 +1,4 @@
-"""The composer's forms of what has parts: rows of agents, tasks and options, a model for each role."""
+"""The composer's forms with rows: agents, tasks and options, and a model for each role."""
 
 import json
 from typing import Any

@@ -340,7 +340,7 @@ async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     await expect(again.locator("blockquote")).to_have_text("Name the year of each figure.")
     await expect(page.locator(".asks")).to_contain_text(t("ask-version", n=2))
     assert second.sent_back
-    assert second.sent_back.changes == []  # the stand-in hears no words
+    assert second.sent_back.changes == []  # the stand-in ignores feedback
     await expect(again).to_contain_text(t("approve.sent.same"))
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
@@ -412,7 +412,7 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     page = await visitor.open("/")
     await page.route("**/state", partial(_answer_with, state))
     await page.goto(f"{visitor.base}/runs/{run.id}")
-    # one accepted despite its objections is done: it is no failure
+    # a step accepted despite its objections does not count as failed
     await expect(page.get_by_text(like("approve.failed.rejected"))).to_have_count(0)
     pending["subject"]["step_failure"] = "rejected"
     await page.reload()

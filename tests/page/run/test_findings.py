@@ -1,4 +1,4 @@
-"""A run whose definition writes no report, in the browser: what it found, or the plan that it made."""
+"""A run without a report in the browser: its findings, or the plan that it made."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.page.words import t
 from tests.support.stack import Run, Whole
 
 TRACES = re.compile(r"\b(key|hash|bytes|chars|verdict)\b|default/run-", re.IGNORECASE)
-"""How what is kept is kept: nothing that anybody reads."""
+"""Internal names of storage that must not be shown."""
 
 
 async def complete(whole: Whole, name: str, *kinds: str) -> Run:

@@ -24,7 +24,7 @@ LOOSE = """numbers => numbers.filter(number => {
     place.setEnd(word, end);
     return number.getBoundingClientRect().top > place.getBoundingClientRect().bottom;
 }).length"""
-"""Counts numbers that stand on a line below the word before them."""
+"""Counts note numbers on another line than the word before them."""
 
 
 @pytest.fixture
@@ -410,7 +410,7 @@ async def test_a_run_that_failed_says_why_and_is_run_again_from_there(
     await page.get_by_role("link", name=t("run.report"), exact=True).click()
     shown = page.locator(".read-none")
     await expect(shown).to_contain_text(re.compile(f"{t('kind-research')}: {why.pattern}"))
-    await expect(shown).not_to_contain_text("Plan hash")  # decisions stand beside the plan
+    await expect(shown).not_to_contain_text("Plan hash")  # decisions are shown with the plan
     # there is nothing to change
     await expect(shown.get_by_label(t("read.followup"))).to_have_count(0)
     await expect(shown.get_by_label(t("read.redo"))).to_have_value("research")
@@ -626,7 +626,7 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     await expect(charts.first).to_be_visible()
     drawn = "charts => charts.map(chart => chart.naturalWidth > 0 && chart.alt !== '')"
     assert all(await charts.evaluate_all(drawn))
-    told = page.locator(".report .remark")  # said of charts and tables, not in the text
+    told = page.locator(".report .remark")  # only charts and tables have this remark, not the text
     await expect(
         told.get_by_text(
             f"{t('metric-revenue')}: {t('chart-in-billion', unit='USD')} · {t('chart-end-quarter')}"

@@ -30,7 +30,7 @@ Moment = Callable[[Visitor, Whole], Awaitable[Page]]
 
 
 async def settle(page: Page) -> Any:
-    """Return what is shown once it rests: a price is asked for when typing does."""
+    """Return the visible state after it has settled: prices are requested when typing pauses."""
     seen, shown = "", await page.evaluate(SHOWN)
     while shown != seen:
         await asyncio.sleep(0.7)
@@ -97,7 +97,7 @@ async def revised(visitor: Visitor, whole: Whole) -> Page:
 async def held(whole: Whole) -> Run:
     """Return a run that is paused in the middle of its research, nothing of it under way."""
     run = await whole.planned()
-    await whole.providers.told(pace=3)  # it is far from its end when it is told to pause
+    await whole.providers.told(pace=3)  # it is far from its end when the pause is requested
     await run.approve()
 
     async def grows() -> bool:

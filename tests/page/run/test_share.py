@@ -21,7 +21,7 @@ async def page(visitor: Visitor, undisturbed: Undisturbed) -> Page:
 
 
 async def make_link(page: Page) -> str:
-    """Make a link, and return it as it is shown."""
+    """Create a link, and return the displayed URL."""
     await page.get_by_role("button", name=t("share.create")).click()
     return await page.locator(".share .token").inner_text()
 
@@ -96,7 +96,7 @@ async def test_a_shared_report_stays_while_the_network_is_away(
     await expect(reader.locator(".report")).to_be_visible()
     await reader.wait_for_load_state("networkidle")
     await stranger.context.set_offline(True)
-    async with reader.expect_event("requestfailed"):  # whoever comes back to a tab asks again
+    async with reader.expect_event("requestfailed"):  # returning to a tab reloads its data
         await reader.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await expect(reader.get_by_text(t("app.offline"))).to_be_visible()
     await expect(reader.locator(".report")).to_be_visible()

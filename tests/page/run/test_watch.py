@@ -1,4 +1,4 @@
-"""Watching a run in the browser: as it happens, and whatever happens to the connection."""
+"""Watching a run live in the browser, across connection failures."""
 
 import json
 import re
@@ -40,7 +40,7 @@ async def approved(visitor: Visitor, whole: Whole, pace: float = SLOW) -> tuple[
 
 
 async def open_details(page: Page) -> None:
-    """Open what stands behind the report of a run that goes on: its phases, and what ran when."""
+    """Open the details of an active run below its report: its phases and their times."""
     await page.locator(".behind > summary").click()
 
 
@@ -186,7 +186,7 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     said = searched.locator(".said-text")
     hits = said.locator("li")
     await expect(hits.first).to_contain_text("http")
-    await expect(newest).to_be_visible()  # what is read no longer moves
+    await expect(newest).to_be_visible()  # rows with loaded content no longer move
     boxes = [await hit.bounding_box() for hit in await hits.all()]
     tops, ends = zip(*((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True)
     assert len(boxes) > 1
@@ -231,7 +231,7 @@ async def test_a_day_of_waiting_for_a_human_does_not_hide_the_work(
     async def is_logged() -> bool:
         return any(e.phase_id == "checkpoint" for e in await run.events("InputRequiredEvent"))
 
-    await eventually(is_logged)  # else what is told here may stand before it
+    await eventually(is_logged)  # otherwise events sent here may precede it
     answered = datetime.now(UTC) + timedelta(days=1)
     found = answered + timedelta(minutes=1)
     decided = DecidedEvent(
@@ -304,7 +304,7 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     rows = page.locator(".feed .call")
     await page.locator(".feed-box").evaluate(
         "box => box.scrollTo(0, 0)"
-    )  # only what is in sight is drawn
+    )  # only visible rows are rendered
     await expect(
         rows.filter(has_text=like("work.search.done")).first.locator("summary")
     ).to_be_visible()

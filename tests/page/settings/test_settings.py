@@ -84,7 +84,7 @@ async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
     await press(page, button)
     await expect(row.get_by_role("status")).to_contain_text(like("settings.test.works.offline"))
     assert len(await whole.providers.asked(provider)) == 1
-    paid = 1 if provider == "model" else 0  # the stand-in of a search takes no fee
+    paid = 1 if provider == "model" else 0  # the stand-in for searches charges no fee
     assert await count_paid_tests(whole) - before == paid
     await whole.providers.told(failure)
     await press(page, button)
@@ -130,7 +130,7 @@ async def test_two_runs_are_chosen_and_compared(
         row = page.get_by_role("listitem").filter(has=link)
         more = page.get_by_role("button", name=t("runs.more"))
         await expect(row.or_(more).first).to_be_visible()
-        while not await row.count():  # as many runs as the tests before it made stand above
+        while not await row.count():  # the runs of earlier tests are listed above
             shown = await page.get_by_role("listitem").count()
             await more.click()
             await expect(page.get_by_role("listitem")).not_to_have_count(shown)
@@ -143,7 +143,7 @@ async def test_two_runs_are_chosen_and_compared(
     await page.get_by_text(t("compare.plan"), exact=True).click()
     await expect(page.get_by_role("heading", name=t("plan.search_terms"))).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
-    assert t("plan.search_terms") in named  # a list is one thing, not so many paths
+    assert t("plan.search_terms") in named  # a list is shown as one change, not as one per path
     assert not [name for name in named if "[" in name or "_" in name]
     values = page.locator(".values")
     assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
@@ -209,7 +209,7 @@ async def test_a_draft_that_was_compared_is_not_taken_for_the_report(
 
 
 async def refuse_budgets(visitor: Visitor, page: Page) -> None:
-    """See a plan whose budgets the gateway does not say."""
+    """Check a plan's view when the gateway refuses to show budgets."""
 
     async def refuse(route: Route) -> None:
         await route.fulfill(status=403, json={"type": "forbidden"})

@@ -44,7 +44,7 @@ async def test_a_run_is_deleted_after_a_question(visitor: Visitor, whole: Whole)
     await run.post("/cancel")
     await run.ended()
     page = await visitor.open(f"/runs/{run.id}/work")
-    await page.wait_for_load_state("networkidle")  # else the view may ask for what is gone by then
+    await page.wait_for_load_state("networkidle")  # otherwise the view may request deleted data
     await page.get_by_role("button", name=t("run.delete"), exact=True).click()
     await page.get_by_role("button", name=t("state.cancel"), exact=True).click()
     assert (await run.get("")).is_success

@@ -93,7 +93,7 @@ CHANGED: dict[LiteralString, list[str]] = {
 async def test_no_key_comes_into_being_or_changes_without_an_entry(
     pool: Pool, statement: LiteralString
 ) -> None:
-    """Sessions without further rights are not logged, because each sign-in creates one."""
+    """Sessions with only the rights of their key are not logged, because each sign-in creates one."""
     await fetch_as_owner(pool, "DELETE FROM api_keys")
     await fetch_as_owner(pool, "TRUNCATE audit_log, audit_heads")
     keys, tenant = KeyRepository(pool), "of-changes"
