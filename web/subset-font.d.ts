@@ -1,4 +1,4 @@
-/** What `vite.config.ts` asks of the package, which has no types of its own, and of Node, whose types nothing else needs. */
+/** Types of the untyped package and of the parts of Node that `vite.config.ts` uses. */
 declare module "subset-font" {
   interface Options {
     keepAllGlyphs: true;

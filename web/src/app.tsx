@@ -61,7 +61,7 @@ export function App() {
   );
 }
 
-/** The views of whoever is here: none of them begins with what another one wrote. */
+/** The current user's views: none starts with another user's input. */
 function Entered() {
   const session = useSession();
   const waiting = useWaiting().data?.items ?? [];

@@ -8,7 +8,7 @@ import { followOtherTabs } from "./session/belongings";
 import { noticeRefusal } from "./session/signed-out";
 import "./style/index.css";
 
-/** A gateway that is starting again is asked again; a refusal stands. */
+/** Retry while the gateway restarts; do not retry refusals. */
 function mayRetry(count: number, error: Error): boolean {
   return isPassing(error) && count < 4;
 }

@@ -10,7 +10,7 @@ const KEYS = { ...en, ...views };
 const TOLD = /^(title|alt|placeholder|label|aria-(label|description|placeholder|roledescription|valuetext))$/;
 const WORD = /\p{L}{2,}/u;
 
-/** Yield the texts that an expression may come to as they stand: those of a choice and of a template count. */
+/** Yield the possible literal values of an expression, including branches and templates. */
 function* listTexts(node: ts.Node): Generator<string> {
   if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) yield node.text;
   else if (ts.isTemplateExpression(node)) {
@@ -25,7 +25,7 @@ function* listTexts(node: ts.Node): Generator<string> {
   else if (ts.isJsxExpression(node) && node.expression) yield* listTexts(node.expression);
 }
 
-/** Yield what an element shows of its own: its text, and the attributes that are told. */
+/** Yield an element's visible text: its own text, and readable attributes. */
 function* listShown(node: ts.Node): Generator<string> {
   if (ts.isJsxAttribute(node)) {
     if (TOLD.test(node.name.getText()) && node.initializer) yield* listTexts(node.initializer);

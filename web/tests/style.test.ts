@@ -14,7 +14,7 @@ const SEEKERS = [
 ];
 const TOKENS = "style/tokens.css";
 
-/** A width at which a view is laid out anew; no token can stand there. */
+/** The width of a breakpoint, which cannot be a token. */
 const BREAKPOINT = /\((?:min|max)-width: (?:40|56|70)rem\)/g;
 const RAW = [
   /-?[\d.]+(?:rem|px|pt|ch|ex|cm|mm|in)\b/g, // a length
@@ -46,7 +46,7 @@ for (const { path, text } of SHEETS) {
   }
 }
 
-/** The names in the `className` of elements; what stands in braces is code, of which its texts count. */
+/** The class names in the `className` of elements; in braces, the string literals count. */
 function listUsed(text: string): string[] {
   const plain = [...text.matchAll(/className="([^"]*)"/g)].map(([, names = ""]) => names);
   const coded = [...text.matchAll(/className=\{([^}]*(?:\{[^}]*\}[^}]*)*)\}/g)].flatMap(([, code = ""]) =>

@@ -1,4 +1,4 @@
-/** The one way to the gateway: typed calls, whose failures are all a `Problem`. */
+/** The only access to the gateway: typed calls whose failures are all a `Problem`. */
 
 import createClient from "openapi-fetch";
 
@@ -104,12 +104,12 @@ const http = createClient<paths>({
 
 let link = "";
 
-/** Read as whoever has a share link; with none, as who signed in. */
+/** Read with a share link's token; "" reads as the signed-in user. */
 export function readByLink(token: string) {
   link = token;
 }
 
-/** Tell whether one reads by a share link, which opens the report and nothing else. */
+/** Whether the page reads by a share link, which only opens the report. */
 export const isByLink = () => link !== "";
 
 const asBearer = (): Record<string, string> => (link ? { Authorization: `Bearer ${link}` } : {});
@@ -171,7 +171,7 @@ export const getDefinition = (definition_id: string, version?: number) =>
     }),
   );
 
-/** What is wrong with a definition that is not saved, of whatever form it is; or its bindings. */
+/** Return the faults of an unsaved definition of any form, or its bindings. */
 export const checkBody = (definition: Json) =>
   settle(http.POST("/v1/workflows/validate", body(definition as Partial<Schemas["DefinitionBody"]>)));
 
@@ -213,7 +213,7 @@ export const estimateRun = (definition_id: string, start: Start) =>
     }),
   );
 
-/** Whether a call that may be made again is: the gateway did not answer, or said that it would later. */
+/** Whether a retry makes sense: the gateway did not answer, or is unavailable. */
 export const isPassing = (error: Error) => error instanceof Problem && [0, 502, 503].includes(error.status);
 
 /** A start has a key, so that it is made again until the gateway answers. */
@@ -318,7 +318,7 @@ export const getState = (id: string) => settle(http.GET("/v1/runs/{run_id}/state
 export const listSources = (id: string) =>
   settle(http.GET("/v1/runs/{run_id}/sources", { params: at(id) })).then((page) => page.items);
 
-/** Tell whether an address is one of the web: a document of one's own has a path in its run. */
+/** Whether a URL is on the web: own documents have a path within their run. */
 export const isOnWeb = (url: string) => /^https?:/.test(url);
 
 /** What the run keeps, as a report leads to it: a table, a chart, a document of one's own. */
@@ -337,7 +337,7 @@ export const getReportDocument = async (id: string, seq?: number) =>
 /** A drawing of the run, as SVG. */
 export const getArtifactText = (id: string, artifact: string) => fetchText(`/v1/runs/${id}/artifacts/${artifact}`);
 
-/** What is decided on at a checkpoint as a report shows it, or the output of a phase beside it. */
+/** The subject of a checkpoint as a report's document, or a phase's output with it. */
 export const getSubjectDocument = (id: string, checkpoint_id: string, phase?: string) =>
   fetchJson<ReportDocument>(`/v1/runs/${id}/checkpoints/${checkpoint_id}?format=json${phase ? `&phase=${phase}` : ""}`);
 
@@ -386,7 +386,7 @@ export const deleteRun = (id: string) => settle(http.DELETE("/v1/runs/{run_id}",
 export const undoPatch = (id: string, seq: number) =>
   settle(http.POST("/v1/runs/{run_id}/undo", { params: at(id), ...body<Schemas["UndoAt"]>({ seq }) }));
 
-/** Without `research` the question is answered from the pages that the run keeps. */
+/** Without `research`, the question is answered from the run's stored pages. */
 export const followUp = (id: string, asked: Partial<Schemas["FollowUp"]>, key: string) =>
   settle(
     http.POST("/v1/runs/{run_id}/follow-up", {
@@ -395,7 +395,7 @@ export const followUp = (id: string, asked: Partial<Schemas["FollowUp"]>, key: s
     }),
   );
 
-/** Return once the sentence stands in the report; the same `key` edits it once. */
+/** Return when the report contains the sentence; the same `key` edits it only once. */
 export async function editSentence(id: string, edit: Partial<Schemas["EditSentence"]>, key: string) {
   const { run_id } = await settle(
     http.POST("/v1/runs/{run_id}/edit", {
@@ -416,7 +416,7 @@ export async function editSentence(id: string, edit: Partial<Schemas["EditSenten
 export const compareRuns = (run_id: string, other_id: string) =>
   settle(http.GET("/v1/runs/{run_id}/compare/{other_id}", { params: { path: { run_id, other_id } } }));
 
-/** Health is told with 503 where a part is away: both answers are read. */
+/** Health has status 503 during an outage: read both answers. */
 export async function getReadiness(): Promise<Schemas["Readiness"]> {
   const { data, error } = await http.GET("/readyz").catch(() => {
     throw new Problem("unreachable", "");
@@ -424,7 +424,7 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
   return (data ?? error) as Schemas["Readiness"];
 }
 
-/** What stands above a report: what was asked, the short answer, what is missing, and what it took. */
+/** A report's head: the question, the short answer, the gaps, and its time and price. */
 export const getReportHead = (id: string) => settle(http.GET("/v1/runs/{run_id}/report/head", { params: at(id) }));
 
 export type Remark = Schemas["ReaderRemark"];

@@ -1,4 +1,4 @@
-/** A run's event log as it grows: nothing lost, nothing twice, whatever becomes of the connection. */
+/** A run's event log as it grows: no event is lost or repeated, across connection failures. */
 
 import type { EventType, LoggedEvent } from "./client";
 

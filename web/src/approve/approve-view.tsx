@@ -26,7 +26,7 @@ import { useDecision } from "./use-decision";
 interface Given {
   state: RunState;
   checkpoint: Checkpoint;
-  /** The plan is another one by what was just sent here: so it is not approved yet. */
+  /** The change just sent has replaced the plan, which is not approved yet. */
   isAskedAnew: boolean;
   onSent: (sent: Sent | undefined) => void;
 }
@@ -45,7 +45,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   const [keeps, setKeeps] = useState(checkpoint.keep_startup ?? null);
   const [shown, setShown] = useState<ShownNote | null>(null);
   const [sent, setSent] = useState<Plan | null>(null);
-  const [asksAnew] = useState(isAskedAnew); // however often it is drawn, it was said once
+  const [asksAnew] = useState(isAskedAnew); // announce it only once, for any number of renderings
   const frame = useFocusAt(mode, asksAnew);
   useEffect(() => {
     if (asksAnew) onSent(undefined);
@@ -186,10 +186,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   );
 }
 
-/**
- * Focus what a button opened, and the button again once that is closed; scroll to a decision that is
- * asked once more.
- */
+/** Focus the part that a button opened, and the button after closing it; scroll to a decision that is asked again. */
 function useFocusAt(mode: Mode, isAskedAnew: boolean) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

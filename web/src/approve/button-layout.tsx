@@ -5,7 +5,7 @@ import { useWords } from "../strings";
 interface Given {
   /** What most people press; null: nothing comes before the others. */
   primary: ReactNode;
-  /** All else that may be decided; on a phone behind “More”. */
+  /** The other decisions; on a phone behind “More”. */
   others: ReactNode;
 }
 

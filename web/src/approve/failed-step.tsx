@@ -8,7 +8,7 @@ export interface Failed {
   failure: "rejected" | "unanswered";
 }
 
-/** Return the step that a checkpoint shows and that is not done, and why; null where none failed. */
+/** Return a checkpoint's failed step and the reason; null without one. */
 export const findFailedStep = ({ subject }: Checkpoint): Failed | null =>
   subject?.type === "step" && subject.step && subject.step_failure
     ? { step: subject.step, failure: subject.step_failure }

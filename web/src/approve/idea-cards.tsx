@@ -11,7 +11,7 @@ interface Given {
 /** Ideas to choose from, each with its own review and its own button. */
 export function IdeaCards({ ideas, choices, busy, onChoose }: Given) {
   const [first, second] = ideas.flatMap(({ review }) => review?.score ?? []).sort((a, b) => b - a);
-  const best = first === second ? undefined : first; // of equals none is the best
+  const best = first === second ? undefined : first; // equal scores have no best idea
   return (
     <ol className="ideas">
       {ideas.map((reviewed) => (

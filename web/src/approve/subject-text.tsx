@@ -7,7 +7,7 @@ import "../read/read.css";
 import { ReportBody } from "../read/report/report-body";
 import { findNote, type NumberedNote } from "../read/report/document";
 
-/** A note that is open beside the text. */
+/** The open note at the side of the text. */
 export interface ShownNote {
   note: NumberedNote;
   opener: HTMLElement | null;
@@ -21,11 +21,11 @@ export interface OpenNote {
 interface Given extends OpenNote {
   runId: string;
   checkpointId: string;
-  /** Whose output it is, where several are shown. */
+  /** The phase of the output, if several are shown. */
   phase?: string;
 }
 
-/** What is decided on as a section of a report, whose notes open. */
+/** The decision's subject as a section of a report, with notes that open. */
 export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given) {
   const text = useQuery({
     queryKey: ["subject", runId, checkpointId, phase],

@@ -67,7 +67,7 @@ function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boo
   );
 }
 
-/** The plan behind what is decided on; it is open where it is not approved yet. */
+/** The plan below the decision's subject; it is unfolded until it is approved. */
 function FoldedPlan({ plan, differences, files }: { plan: Plan; differences: PlanChange[] | null; files: string[] }) {
   const { t } = useWords();
   return (

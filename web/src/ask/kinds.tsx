@@ -1,7 +1,7 @@
 import type { Definition } from "../api/client";
 import { useWords, type Key } from "../strings";
 
-/** What most people come for, each as a card; all other ways stand below. */
+/** The most common kinds of research, shown as cards; the others are listed below. */
 export const KINDS = ["web_answer", "deep_research", "market_analysis", "investment_analysis"] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -14,7 +14,7 @@ interface Given {
   onChange: (choices: Choices) => void;
 }
 
-/** What a kind of research cannot do without, beside the question. */
+/** The inputs that a kind of research requires in addition to the question. */
 export function NeededFields({ definition, ...given }: Given) {
   const inputs = (useValidity(definition).data?.inputs_schema ?? {}) as ObjectSchema;
   if (!inputs.required?.length) return null;

@@ -1,4 +1,4 @@
-/** The collections that a question is asked of, beside the web. */
+/** The collections to search in addition to the web. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";

@@ -6,7 +6,7 @@ export const Later = lazy(() => withWords(import("./later")));
 
 /** As many characters as the gateway takes. */
 const MOST = 10_000;
-/** From here on it is told how many there are. */
+/** From this length on, the number of characters is shown. */
 const NEAR = 9_000;
 
 const measure = (query: string) => Array.from(query.trim()).length;

@@ -1,4 +1,4 @@
-/** What a person chose beside the question, and the start that it makes. */
+/** The user's choices for a question, and the resulting start request. */
 
 import type { Definition, Depth, OwnFile, Start } from "../api/client";
 import type { Values } from "../parts/form/field-schema";

@@ -13,7 +13,7 @@ import "./clarify.css";
 interface Given {
   runId: string;
   checkpoint: Checkpoint;
-  /** What was answered in this round so far, and may be answered anew. */
+  /** This round's answers so far, which may still be changed. */
   said: Record<string, string | null>;
   onSent: (sent: Sent | undefined) => void;
 }

@@ -3,7 +3,7 @@
 import type { Collection } from "../api/client";
 import { useWords, type Words } from "../strings";
 
-/** Tells whether documents of a collection are still to be read, for the first time or again. */
+/** Whether documents of a collection are still to be read, for the first time or again. */
 export const isUnread = (one: Collection) => one.waiting + one.reading + one.outdated > 0;
 
 /** What a collection is called; of a folder's mirror, the folder. */

@@ -19,7 +19,7 @@ type Change = Comparison["plan"][number];
 
 /** What few look for: folded, so that the reports are in sight. */
 const DETAILS: Key[] = ["compare.plan", "compare.config", "compare.phases"];
-/** What a start says that tells nothing of the run. */
+/** Fields of a start that say nothing about the run. */
 const UNSAID = /^(user_id|save_startup)/;
 /** What has words of its own elsewhere on the page. */
 const NAMES: Record<string, Key> = {
@@ -143,7 +143,7 @@ function Changes({ changes }: { changes: Change[] }) {
   );
 }
 
-/** Changes of one list stand together: `outline[1]` and `outline[2]` are of `outline`. */
+/** Group changes of one list: `outline[1]` and `outline[2]` belong to `outline`. */
 function groupByField(changes: Change[]): Map<string, Change[]> {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
@@ -190,7 +190,7 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   );
 }
 
-/** A phase that one run alone has is told to be there; how it was set can be opened. */
+/** A phase in only one run is shown as present; its configuration can be opened. */
 function Value({ value, isPhase }: { value: unknown; isPhase: boolean }) {
   const { t } = useWords();
   const isWhole = (typeof value === "object" && !("name" in value!)) || /^\{/.test(String(value));

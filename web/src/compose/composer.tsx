@@ -29,7 +29,7 @@ interface Given {
   user: string;
   /** Where what is written is kept. */
   place: string;
-  /** Null: there is none, yet or any more. */
+  /** Null: it does not exist yet, or was deleted. */
   newest: Definition | null;
   /** What a new one begins with. */
   begin: Draft;

@@ -19,7 +19,7 @@ interface Given {
   onShow: (phase: number | null) => void;
 }
 
-/** How the definition stands, and what can be done with it as a whole. */
+/** The state of the definition, and the actions on it as a whole. */
 export function Foot({ newest, history, problems, saving, kinds, onShow }: Given) {
   const { t } = useWords();
   const canSave = !history.isBroken && history.definition.phases.length > 0 && !saving.isPending;

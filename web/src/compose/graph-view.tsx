@@ -68,7 +68,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   const phase = chosen === null ? undefined : phases[chosen];
   const isFormShown = phase !== undefined && !(isSheet && isFormClosed);
 
-  /** Write phases; the chosen one is found again wherever it stands then. */
+  /** Write phases; the selected phase is found again at its new position. */
   function write(changed: DraftPhase[], shown: DraftPhase | null) {
     history.edit({ ...definition, phases: changed });
     const isShown = (one: DraftPhase) => shown !== null && (one === shown || readId(one) === readId(shown));

@@ -77,7 +77,7 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
       else if (!save.isPending) save.mutate({ sent: history.definition, then: "try" });
     },
     isPending: save.isPending,
-    /** Why what stands here was not saved; what was changed since may be. */
+    /** The reason why the current content was not saved; later changes may be saved. */
     error: isStale || !isSent ? null : save.error,
     /** What was saved last, or refused. */
     sent: save.variables?.sent,

@@ -121,7 +121,7 @@ function Changes({ before, after, kinds }: { before: Draft; after: Draft; kinds:
   );
 }
 
-/** A text is compared by its words; of anything else the old stands before the new. */
+/** Texts are compared word by word; for other values, the old value precedes the new one. */
 function Difference({ before, after }: { before: string; after: string }) {
   const isText = before.length + after.length < 4_000 && before.includes(" ") && after.includes(" ");
   if (isText) return <Pieces pieces={diffWords(before, after)} />;

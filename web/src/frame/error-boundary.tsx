@@ -1,4 +1,4 @@
-/** What stands in the place of a view that cannot be drawn: the frame around it stays. */
+/** Replaces a view that failed to render; the frame around it remains. */
 
 import { Component, type ReactNode } from "react";
 

@@ -11,7 +11,7 @@ import { useWords } from "../strings";
 const ASK = "/";
 const ASKED = "greenlight.notify";
 
-/** Whether the user has neither answered here nor told the browser. */
+/** Whether the user has answered neither here nor in the browser. */
 async function mayAsk(): Promise<boolean> {
   if (!window.isSecureContext || !("Notification" in window) || localStorage.getItem(ASKED) !== null) return false;
   const { state } = await navigator.permissions.query({ name: "notifications" });
@@ -39,7 +39,7 @@ export default function Notify({ waiting }: { waiting: RunSummary[] }) {
   );
 }
 
-/** Tell of each run that has begun to wait since the page was opened, while it is not looked at. */
+/** Notify of each run that has begun to wait since the page was opened, while the page is hidden. */
 function useNotifications(waiting: RunSummary[]) {
   const { t } = useWords();
   const [, navigate] = useLocation();
@@ -50,7 +50,7 @@ function useNotifications(waiting: RunSummary[]) {
     if (!before || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
     for (const run of waiting.filter(({ run_id }) => !before.has(run_id))) {
       const title = t(run.asks ? `run.${run.asks}` : "status.waiting");
-      const told = new Notification(title, { body: run.query, tag: run.run_id }); // of two tabs one is shown
+      const told = new Notification(title, { body: run.query, tag: run.run_id }); // two tabs show one
       told.onclick = () => {
         window.focus();
         navigate(`/inbox/${run.run_id}`);

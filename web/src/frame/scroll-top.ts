@@ -8,7 +8,7 @@ export function useScrollTop() {
       if (type === "pushState" && location.pathname !== shown) window.scrollTo(0, 0);
       shown = location.pathname;
     }
-    const kinds = ["pushState", "replaceState", "popstate"]; // as the router tells them
+    const kinds = ["pushState", "replaceState", "popstate"]; // events of the router
     for (const kind of kinds) window.addEventListener(kind, look);
     return () => {
       for (const kind of kinds) window.removeEventListener(kind, look);

@@ -11,7 +11,7 @@ interface Given {
   onCompare?: () => void;
 }
 
-/** A run in a list: its question, how it stands, when it was, what it cost. */
+/** A run in a list: its question, status, time and price. */
 export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
   const { t, ago, date, usd } = useWords();
   return (

@@ -26,7 +26,7 @@ export interface Settled {
 
 interface Given {
   id: string;
-  /** Whether it came after another one that was decided here: then it has the focus. */
+  /** Whether it follows another one that was decided here, and so gets the focus. */
   isNext: boolean;
   onSettled: (settled: Settled) => void;
 }

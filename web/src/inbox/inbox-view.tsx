@@ -1,4 +1,4 @@
-/** What waits for me: the runs that ask, and beside them what the chosen one asks; a decision can be undone for a moment. */
+/** The inbox: waiting runs, with the selected one's questions at the side; a decision can be undone for a moment. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -51,7 +51,7 @@ export default function InboxView({ id }: { id: string }) {
     if (one) navigate(`/inbox/${one.runId}`, { replace: true });
   }
 
-  /** Say what was done, and go on to the next that waits, or to the list where none does. */
+  /** Announce the result, and go to the next waiting run, or to the list. */
   function goOn(one: Settled) {
     const next = runs[place + 1] ?? runs.find((run) => run.run_id !== one.runId);
     setSettled([one, ...settled]);

@@ -31,7 +31,7 @@ export function readKept(): Kept | null {
   }
 }
 
-/** Forget what is kept of a checkpoint; another tab may have kept another one since. */
+/** Forget the stored decision of a checkpoint, unless another tab has replaced it since. */
 export function forgetDecision(checkpointId: string | null | undefined) {
   if (readKept()?.decision.checkpoint_id === checkpointId) localStorage.removeItem(KEPT_DECISION);
 }

@@ -8,7 +8,7 @@ import { Notice, useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
 import { forgetDecision, keepDecision, readKept, type Kept } from "./undoable-decision-storage";
 
-/** By then a living tab has sent what it held back. */
+/** Within this time, a live tab has sent its delayed decision. */
 const OWNER_DONE_MS = 12_000;
 
 /** Refusals that pass: a session that has ended, a request that took too long, too many at once. */

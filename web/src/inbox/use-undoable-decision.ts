@@ -27,7 +27,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     setHeld(null);
     return one;
   }, []);
-  /** Send a decision; one that is refused waits again, and that is said. */
+  /** Send a decision; if it is refused, the run is shown as waiting again, with a message. */
   const post = useCallback(async (one: Held, isLeaving = false) => {
     const show = () => setHiddenId((id) => (id === one.runId ? "" : id));
     try {
@@ -48,7 +48,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     (isLeaving = false) => {
       const one = take();
       if (!one) return;
-      if (isLeaving) forgetDecision(one.checkpointId); // the browser sends it whatever becomes of the page
+      if (isLeaving) forgetDecision(one.checkpointId); // the browser sends it even if the page is closed
       void post(one, isLeaving);
     },
     [take, post],

@@ -18,7 +18,7 @@ type Minutes = DepthPrice["minutes"];
 
 const toSpan = ({ low, high }: Minutes) => (low === high ? String(low) : `${low}–${high}`);
 
-/** A time that is the same at all depths would be three figures that say nothing: it stands once. */
+/** Whether all depths take the same time, which is then shown only once. */
 const isOneTime = (depths: DepthPrice[]) => new Set(depths.map(({ minutes }) => toSpan(minutes))).size === 1;
 
 export function DepthRows({ depths, offline, children }: Given) {

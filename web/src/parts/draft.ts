@@ -33,6 +33,6 @@ export function keepDraft(name: string, value: unknown) {
   try {
     sessionStorage.setItem(placeOf(name), JSON.stringify(value));
   } catch {
-    // more than a browser keeps: it holds until the tab is loaded anew
+    // the browser's storage is full: the value is kept until the tab is reloaded
   }
 }

@@ -1,4 +1,4 @@
-/** Where the phases of a definition stand: each behind all that it comes after, parallel ones side by side. */
+/** Positions of a definition's phases: each below its predecessors, parallel phases next to each other. */
 
 import { pick } from "./pick";
 

@@ -12,12 +12,12 @@ export type Status =
   | "rejected"
   | "skipped";
 
-/** A light that says how something stands; words beside it say the same. */
+/** A lamp that shows a status, next to a text with the same meaning. */
 export function Lamp({ status }: { status: Status }) {
   return <span className="lamp" data-status={status} aria-hidden />;
 }
 
-/** How something stands, in other words where there are better ones. */
+/** A status as text, which may be replaced by a more specific text. */
 export function StatusWord({ status, says }: { status: Status; says?: Key | undefined }) {
   const { t } = useWords();
   return (

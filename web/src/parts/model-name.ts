@@ -1,4 +1,4 @@
-/** Whose answers a run has: a model's, those recorded of one, or a stand-in's. */
+/** The source of a run's answers: a model, recordings of one, or a stand-in. */
 
 import type { Words } from "../strings";
 

@@ -9,13 +9,13 @@ const NEAR_PX = 4;
 const STEP = 0.8;
 
 interface Given {
-  /** What its lists hold, of which it tells how many are below. */
+  /** The name of the list's items, for the number of hidden ones. */
   of?: Key;
   /** These of them. */
   items?: string;
 }
 
-/** The last part of a box that scrolls: tells by sight that there is more below, and how many of what. */
+/** The last part of a scrolling box: shows that there is more below, and how many items. */
 export function MoreBelow({ of, items = "li" }: Given) {
   const { t } = useWords();
   const sign = useRef<HTMLSpanElement>(null);
@@ -35,7 +35,7 @@ export function MoreBelow({ of, items = "li" }: Given) {
     const resized = new ResizeObserver(look);
     grown.observe(box, { childList: true, subtree: true, attributeFilter: ["open"] });
     resized.observe(box);
-    document.addEventListener("scroll", look, { capture: true, passive: true }); // of any box around, too
+    document.addEventListener("scroll", look, { capture: true, passive: true }); // also for scrolling of outer boxes
     window.addEventListener("resize", look);
     return () => {
       grown.disconnect();

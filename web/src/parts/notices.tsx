@@ -105,7 +105,7 @@ export function Missing({ text }: { text?: string }) {
   );
 }
 
-/** Tells that the network is away, as long as it is. */
+/** A notice that is shown while the network is unavailable. */
 export function OfflineNotice() {
   const { t } = useWords();
   const [isOnline, setOnline] = useState(navigator.onLine);

@@ -13,9 +13,9 @@ export const useOutputs = (state: RunState) =>
     staleTime: Infinity,
   });
 
-/** Tell whether a run wrote a report; else its report is what phases gave. */
+/** Whether a run wrote a report; otherwise the outputs of its phases are shown. */
 export const isWhole = (state: RunState, log: RunLog) => log.patches.length > 0 || Boolean(state.results.report);
 
-/** Tell whether phases gave what is shown in a report's place; undefined: it is not known yet. */
+/** Whether phases have outputs to show instead of a report; undefined while unknown. */
 export const hasGiven = (state: RunState, outputs: ReturnType<typeof useOutputs>["data"]) =>
   outputs && state.phases.some((phase) => outputs.outputs?.[phase.id] && !isShownElsewhere(phase));

@@ -24,7 +24,7 @@ import { Since } from "./afterwards/since";
 import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
 
-/** Notices that stand beside the report: they say nothing of it. */
+/** Notices outside of the report, because they are not about its content. */
 const BESIDE = ["startup-unsaved", "record-set-aside"];
 
 export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {

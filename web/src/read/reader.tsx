@@ -31,7 +31,7 @@ interface Given {
   opening?: ReactNode;
   below?: ReactNode;
   beside?: ReactNode;
-  /** What stands in the margin in place of sources, while no note is open there. */
+  /** The margin's content instead of sources, until a note is opened. */
   rail?: ReactNode;
   className?: string;
 }

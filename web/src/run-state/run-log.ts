@@ -31,7 +31,7 @@ export interface Call {
 
 type Coded = Pick<Notice, "code" | "params">;
 
-/** Something said to, or by, a human. */
+/** A message to or from a human. */
 export interface Word {
   key: string;
   seq: number;
@@ -85,14 +85,14 @@ export type Item = Call | Word;
 
 export const isCall = (item: Item): item is Call => item.kind === "model" || item.kind === "tool";
 
-/** The log; parts of it that rarely change are replaced when they do, so that views can tell. */
+/** The log; rarely changing parts are replaced when they change, so that views detect it. */
 export class RunLog {
   seq = 0;
   items: Item[] = [];
   spans: Span[] = [];
   pauses: Stretch[] = [];
   patches: Patch[] = [];
-  /** By the call that made them. */
+  /** By call. */
   readonly patchOf = new Map<string, Patch>();
   pages: ReadPage[] = [];
   /** What searches call the pages that they found, by address. */
@@ -113,7 +113,7 @@ export class RunLog {
 
   getVersion = () => this.version;
 
-  /** Take a run's events from now on; `onMilestone` hears when its state may be another one. Returns what stops it. */
+  /** Follow a run's events; call `onMilestone` when its state may have changed. Returns a function that stops. */
   follow(runId: string, onMilestone: () => void): () => void {
     this.onMilestone = onMilestone;
     return followRun(runId, this.seq, this);
@@ -197,7 +197,7 @@ export class RunLog {
     this.changeSpan(span, { to: event.at, status: event.status ?? "completed", waits });
   }
 
-  /** End what still stands open of a phase: it begins anew, or was sent back. */
+  /** End a phase's open spans: it restarts, or was sent back. */
   private endSpans(phaseId: string, at: string) {
     for (const span of this.spans.filter((one) => one.phaseId === phaseId && one.to === null)) {
       this.changeSpan(span, {
@@ -242,7 +242,7 @@ export class RunLog {
     this.change(key, (call) => ({ ...call, text: call.text + delta }));
   }
 
-  /** A call that is tried again begins anew: what it had said is void. */
+  /** A retried call starts again, so its text so far is void. */
   private retry(key: string, attempt: number) {
     this.change(key, (call) => ({ ...call, text: "", attempt }));
   }
@@ -328,12 +328,12 @@ export class RunLog {
     });
   }
 
-  /** Say why a run failed, unless the phase that failed has just said so. */
+  /** Log why a run failed, unless the failed phase's message is the last one. */
   private sayOnce(event: LoggedEvent, said: string) {
     if (this.items.at(-1)?.kind !== "error") this.say(event, "error", said);
   }
 
-  /** Return where what happened at a moment stands: agents log at once, the run itself in batches. */
+  /** Return the position for a time: agents log at once, the run in batches. */
   private findPlace(at: string): number {
     let place = this.items.length;
     while (place > 0 && timeOf(pick(this.items, place - 1)) > at) place--;
@@ -378,7 +378,7 @@ export function useRunLog(runId: string, onMilestone: () => void): RunLog {
   return log;
 }
 
-/** Events after which the run's state is another one. */
+/** Events that change the run's state. */
 const MILESTONES = new Set<LoggedEvent["type"]>([
   "step_start",
   "step_complete",

@@ -21,7 +21,7 @@ export function EndedActions({ state, reading }: { state: RunState; reading: Rea
   const [, navigate] = useLocation();
   const notices = state.phases.flatMap((phase) => phase.notices);
 
-  /** Ask the question again, all that earlier runs found aside: price and consent are said there. */
+  /** Ask the question again without reusing results: the start page shows price and consent. */
   function askAnew() {
     keepDraft("ask", state.query);
     keepDraft("ask.how", state.definition_id);

@@ -1,4 +1,4 @@
-/** The plan of a run as it stands, and who decided what about it. */
+/** A run's current plan, and the decisions on it. */
 
 import type { Decision, RunState } from "../api/client";
 import { useWords, type Key } from "../strings";
@@ -8,7 +8,7 @@ import { PlanPage } from "../approve/plan/plan-page";
 
 export default function PlanTab({ state }: { state: RunState }) {
   const { t, date, say } = useWords();
-  /** Of a change that had to be approved anew, the decision is but that it was. */
+  /** An approved change is shown as a modification. */
   const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);
   return (
     <div className="approve">

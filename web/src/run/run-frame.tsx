@@ -1,4 +1,4 @@
-/** One run: its question, how it stands, and the view that this calls for. */
+/** One run: its question, its status, and the view for this status. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
@@ -51,7 +51,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   const named = useMemo(() => state.data && namePhases(state.data, called), [state.data, called]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
-  // What came later would wrap the facts of the head, and move all that stands below.
+  // Wait for these, because a later arrival would wrap the head and move everything below it.
   const isHeadDue = [definitions, metadata].some((one) => one.isPending && one.failureCount === 0);
   if (state.error instanceof Problem && state.error.status === 404) {
     return <Missing text={t("state.missing.run")} />;
@@ -64,7 +64,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   return <Run {...{ state: named, definition, temporalUi: metadata.data?.temporal_ui, log, part, look }} />;
 }
 
-/** Phases of one name are told apart by a number, as on the cards of a definition. */
+/** Number phases with the same name, as on the cards of a definition. */
 function namePhases(state: RunState, called: Words["called"]): RunState {
   const titles = nameApart(state.phases.map((phase) => called(phase)));
   return { ...state, phases: state.phases.map((phase, n) => ({ ...phase, title: pick(titles, n) })) };
@@ -86,7 +86,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const last = endsWithPlan(state) ? "plan" : "report";
   const reading = hasEnded ? last : "work"; // a report that grows is read where one watches it
   const here = part === "report" ? reading : part || (checkpoint ? "" : reading);
-  const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan stand behind its details
+  const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
   const elsewhere = useSettledElsewhere(state, hasEnded);
   const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);

@@ -31,7 +31,7 @@ interface Given {
   about: ReactNode;
 }
 
-/** A run's question, how it stands, what it has cost, and what one can do to it. */
+/** A run's question, status, price and actions. */
 export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   const { t, usd } = useWords();
   const say = useProblemText();
@@ -147,7 +147,7 @@ export function About({ state, definition, temporalUi }: AboutGiven) {
   );
 }
 
-/** What lies behind a report, and what one does with it. */
+/** Links to a report's details, and actions on the report. */
 function Reading({ id, isReadable }: { id: string; isReadable: boolean | undefined }) {
   const { t } = useWords();
   return (

@@ -4,7 +4,7 @@ import type { Checkpoint, RunState } from "../api/client";
 import type { Sent } from "../run-state/outcome";
 import type { Key } from "../strings";
 
-/** Tell when what was asked here was settled by another tab, another person, its deadline or the run's end. */
+/** Announce that a request was settled by another tab, another person, its deadline or the run's end. */
 export function useSettledElsewhere(state: RunState, hasEnded: boolean) {
   const [text, setText] = useState<Key | null>(null);
   const [by, setBy] = useState("");
@@ -34,7 +34,7 @@ export function useSettledElsewhere(state: RunState, hasEnded: boolean) {
   const onCancel = useCallback((isSent: boolean) => {
     isCancelledHere.current = isSent;
   }, []);
-  /** Tell whether a change that was sent here did not settle a checkpoint: its plan is another now. */
+  /** Whether a change sent here did not settle a checkpoint, because its plan has changed. */
   const isAskedAnew = ({ checkpoint_id, plan_hash }: Checkpoint) =>
     sent.current?.isChange === true &&
     sent.current.checkpoint.checkpoint_id === checkpoint_id &&

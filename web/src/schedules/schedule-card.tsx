@@ -1,4 +1,4 @@
-/** One schedule: when it runs, what it may spend, how it stands, and its last runs. */
+/** One schedule: its times, spending limit, status, and latest runs. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -23,7 +23,7 @@ import { describeTimes } from "./times";
 
 const REFRESH_MS = 30_000;
 const SOON_MS = 2_000;
-/** Its next times are told by the clock that it goes by, as its rule is. */
+/** Its next times are shown in its own time zone, like its rule. */
 const AT = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
 /** Runs of a schedule that are shown; all are in the list of runs. */
 const SHOWN = 5;
@@ -166,7 +166,7 @@ function Next({ schedule }: { schedule: Schedule }) {
   );
 }
 
-/** A run of a schedule: when, how it stands, and what it changed of the run before. */
+/** A schedule's run: its time, its status, and its changes since the previous run. */
 function RunLine({ schedule, run }: { schedule: string; run: RepeatedRun }) {
   const { t, say, date } = useWords();
   const isWhole = run.status === "completed" || run.status === "partial";

@@ -1,4 +1,4 @@
-/** The fields of a new schedule: what is repeated, on which days, at what time of whose clock, for how much. */
+/** The fields of a new schedule: the run to repeat, days, time, time zone, and spending limit. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";

@@ -1,4 +1,4 @@
-/** When a schedule runs, in words: its days, its time, the place whose clock counts. */
+/** A schedule's times as text: days, time and time zone. */
 
 import type { ScheduleBody } from "../api/client";
 import type { Words } from "../strings";
@@ -37,5 +37,5 @@ export function describeTimes(schedule: Times, words: Words): string {
 /** All zones that the browser knows, and UTC. */
 export const ZONES = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
 
-/** The zone of whoever is here. */
+/** The user's time zone. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -9,7 +9,7 @@ function remove(storage: Storage) {
   for (const name of Object.keys(storage)) if (WRITTEN.test(name)) storage.removeItem(name);
 }
 
-/** Tell who is here now, "" for nobody in particular; what another one wrote is removed. */
+/** Set the current user, "" without keys; remove the stored input of other users. */
 export function enterAs(user: string) {
   try {
     for (const storage of [sessionStorage, localStorage]) {
@@ -22,7 +22,7 @@ export function enterAs(user: string) {
   }
 }
 
-/** Begin anew, with nothing written, when somebody leaves or enters in another tab. */
+/** Reload with empty fields when somebody signs out or in in another tab. */
 export function followOtherTabs() {
   addEventListener("storage", ({ key }) => {
     if (key !== USER) return;

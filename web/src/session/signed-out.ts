@@ -1,4 +1,4 @@
-/** Whether the gateway asks this browser to sign in: told by whichever call is refused first. */
+/** Whether the gateway requires a sign-in, as reported by the first refused call. */
 
 import { useSyncExternalStore } from "react";
 

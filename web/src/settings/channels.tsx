@@ -1,4 +1,4 @@
-/** The channels through which one is told of runs: made, tried, switched off, with what was sent. */
+/** Alert channels: create, test and disable them, with their deliveries. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";

@@ -10,7 +10,7 @@ const PROVIDERS: ProviderKind[] = ["model", "search"];
 /** Below this, what a test cost is shown as less than this. */
 const LEAST_USD = 0.0001;
 
-/** How one comes from the stand-in to a model and the web: what to set, what is started then, and whether it works. */
+/** The steps from the stand-in to a model and the web: settings, the restart, and a test. */
 export function Connecting() {
   const { t } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });

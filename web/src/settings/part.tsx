@@ -10,7 +10,7 @@ interface Given<T> {
   children: (data: T) => ReactNode;
 }
 
-/** A part of the settings: its heading stands from the start, and below it what it waits for, or why it has nothing. */
+/** A part of the settings: its heading is shown at once, and then its content, or the reason why it is empty. */
 export function Part<T>({ id, title, query, children }: Given<T>) {
   return (
     <section className="stack ruled" aria-labelledby={id}>

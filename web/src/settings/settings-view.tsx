@@ -212,7 +212,7 @@ function Prices({ prices, chosen }: { prices: [string, Price][]; chosen: string 
   );
 }
 
-/** What was spent in thirty days, by definition; what the stand-in did, beside it. */
+/** Spending of the last thirty days by definition, with the stand-in's shown separately. */
 function Spent() {
   const { t } = useWords();
   const spend = useQuery({ queryKey: ["spend"], queryFn: listSpend });

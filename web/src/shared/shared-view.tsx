@@ -1,4 +1,4 @@
-/** A report for whoever has its link: to read, and nothing else. */
+/** A report for holders of its share link, read-only. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type MouseEvent } from "react";
@@ -16,7 +16,7 @@ import "../run/run.css";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 
-/** The link's secret stands behind `#`, which no browser sends. */
+/** The link's secret follows `#`, so browsers do not send it. */
 export default function SharedView({ runId }: { runId: string }) {
   const { t } = useWords();
   const [token] = useState(() => {

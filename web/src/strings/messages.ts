@@ -11,7 +11,7 @@ const HOLE = /\{(\w+)(:[,a])?\}/g;
 const BRANCH = String.raw`\{((?:[^{}]|\{[^{}]*\})*)\}`;
 const PLURAL = new RegExp(String.raw`\{(\w+), plural, one ${BRANCH} other ${BRANCH}\}`, "g");
 
-/** Return what fills messages in a language; `say` puts a notice into words that is a value of another one. */
+/** Return a formatter of messages in a language; `say` formats a notice that is a parameter of another one. */
 export function createMessages(language: string, say: (notice: Coded) => string) {
   const numbers = new Intl.NumberFormat(language, { useGrouping: "min2", maximumFractionDigits: 6 });
   const forms = new Intl.PluralRules(language);

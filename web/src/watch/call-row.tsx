@@ -18,7 +18,7 @@ interface Given {
   patch: Patch | undefined;
   isUndone: boolean;
   state: RunState;
-  /** What the page that is read is called, if a search has told. */
+  /** Title of the page being read, if a search has returned it. */
   title: string | undefined;
   /** The keys of the rows that are open, which each row keeps up to date. */
   unfolded: Set<string>;
@@ -64,7 +64,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
 interface RowGiven {
   isUnfolded?: boolean;
   onToggle?: (isOpened: boolean) => void;
-  /** None: there is nothing to open. */
+  /** Undefined: there is nothing to open. */
   details?: ReactNode;
   children: ReactNode;
 }
@@ -80,7 +80,7 @@ function Row({ isUnfolded = false, onToggle, details, children }: RowGiven) {
   );
 }
 
-/** Tell whether a call has more to it than its line says. */
+/** Whether a call has details beyond its line. */
 const hasMore = ({ kind, given, text, result }: Call) =>
   text.trim() !== "" || (kind === "tool" && (Boolean(result) || Object.keys(given).length > 0));
 
@@ -134,7 +134,7 @@ function nameAddress(address: string): string {
   return (!isHere && url.hostname) || decodeURI(url.pathname).split("/").findLast(Boolean) || address;
 }
 
-/** What tells a call from others of its name: where an agent spoke, or what a tool was given. */
+/** Text that distinguishes calls with the same name: an agent's phase, or a tool's arguments. */
 function tellApart(call: Call, state: RunState): string {
   if (call.kind === "model") return state.phases.find(({ id }) => id === call.phaseId)?.title ?? "";
   const { given } = call;
@@ -171,7 +171,7 @@ function findHits({ name, result, isError }: Call): unknown[] | null {
   return found.length > 0 ? found : null;
 }
 
-/** What to read of each hit; the rest of a search stands in its line, or is for machines. */
+/** The readable fields of each hit; the search's line contains the rest. */
 function Hits({ hits }: { hits: unknown[] }) {
   const { t } = useWords();
   return (
@@ -197,7 +197,7 @@ function Hits({ hits }: { hits: unknown[] }) {
   );
 }
 
-/** What was said, whole: JSON as what it holds. */
+/** The whole text; JSON is shown as its content. */
 function SaidText({ text }: { text: string }) {
   const value = useMemo(() => readJson(text), [text]);
   return <Said>{value ? <Readable value={value} /> : <pre>{text}</pre>}</Said>;

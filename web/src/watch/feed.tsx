@@ -25,7 +25,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
   const { t } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
-  const [unfolded] = useState(() => new Set<string>()); // a row is drawn anew when it comes into sight again
+  const [unfolded] = useState(() => new Set<string>()); // a row is rendered again when it becomes visible
   const items = phase ? log.items.filter((item) => item.phaseId === phase) : log.items;
   const rows = useVirtualizer({
     count: items.length,

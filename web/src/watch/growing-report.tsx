@@ -17,7 +17,7 @@ const WRITING_CHARS = 600;
 interface Given {
   state: RunState;
   log: RunLog;
-  /** What stands beside it. */
+  /** The content at its side. */
   rail: ReactNode;
 }
 

@@ -29,7 +29,7 @@ export function NowLine({ state, log }: { state: RunState; log: RunLog }) {
   );
 }
 
-/** The newest call that goes on; a tool's says more than the turn that waits beside it. */
+/** The newest open call; a tool's call says more than the turn that waits for it. */
 function findNow({ items }: RunLog): Call | undefined {
   const isOpen =
     (kind: Call["kind"]) =>

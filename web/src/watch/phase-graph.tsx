@@ -26,7 +26,7 @@ interface Given {
   state: RunState;
   definition: Definition | undefined;
   pauses: Stretch[];
-  /** What a phase is called that was gone through once more. */
+  /** The label of a repeated phase. */
   again: Key;
   chosen: string | null;
   onChoose: (phase: string | null) => void;

@@ -9,7 +9,7 @@ import { Timeline } from "./timeline";
 interface Given {
   state: RunState;
   log: RunLog;
-  /** The phase whose calls the feed shows; null: those of all. */
+  /** The phase shown in the feed; null: all phases. */
   chosen: string | null;
   onChoose: (phase: string | null) => void;
 }

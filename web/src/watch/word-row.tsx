@@ -4,7 +4,7 @@ import type { HumanResponse } from "../api/client";
 import type { Word } from "../run-state/run-log";
 import { useWords, type Key, type Words } from "../strings";
 
-/** A notice, a question to a human, what a human said, or a sentence that a check took out. */
+/** A notice, a question to a human, a human's message, or a removed sentence. */
 export const WordRow = memo(function WordRow({ word }: { word: Word }) {
   const words = useWords();
   return (

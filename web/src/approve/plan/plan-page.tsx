@@ -92,7 +92,7 @@ export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
   );
 }
 
-/** The servers whose tools the plan lets agents call, each tool with its effect and with what its server says of it. */
+/** The servers whose tools the plan lets agents call: each tool's effect and description. */
 function PlanServers({ plan }: { plan: Plan }) {
   const { t, say, usd } = useWords();
   if (!plan.servers?.length) return null;
@@ -143,7 +143,7 @@ function PlanServers({ plan }: { plan: Plan }) {
   );
 }
 
-/** What would decide the answer and what is searched does not seem to tell: it stands before what is paid for. */
+/** Decisive points that the searched sources do not seem to contain, shown before the paid parts. */
 function NotHeld({ lines }: { lines: string[] }) {
   const { t } = useWords();
   if (lines.length === 0) return null;

@@ -17,7 +17,7 @@ type NotEdited =
   "estimated_duration" | "estimated_cost" | "expanded_queries" | "depth" | "wished_usd" | "servers" | "not_held";
 type FieldKind = "text" | "list" | "steps" | "number";
 
-/** Every field of a plan that a human may change, in the order of the editor; the compiler misses none. */
+/** All editable fields of a plan in the editor's order; the type checker finds missing ones. */
 const FIELDS = {
   title: "text",
   goal: "text",
@@ -46,7 +46,7 @@ export const TEXTS = listFields("text");
 export const LISTS = listFields("list");
 export const NUMBERS = listFields("number");
 
-/** Every field of a step in words: of one line, of several, or beside another; a box beside these says the last. */
+/** The text fields of a step: one line, several lines, or next to another field; `independent` has a checkbox. */
 export const STEP_FIELDS = {
   name: "line",
   description: "lines",
@@ -113,7 +113,7 @@ const trimRow = (row: Row): Row => {
   return typeof text === "string" ? writeRow(row, text.trim()) : row;
 };
 
-/** Tell whether a row is more than one that was left empty. */
+/** Whether a row is not empty. */
 const isWritten = (row: Row | PlanStep) => {
   if (typeof row === "string") return Boolean(row.trim());
   if ("text" in row) return typeof row.text !== "string" || Boolean(row.text.trim());
@@ -126,8 +126,8 @@ const findFieldProblems = (error: Error): FieldProblem[] =>
 export const isAboutFields = (error: Error) => findFieldProblems(error).length > 0;
 
 /**
- * Return what is wrong in the plan that was sent, by the path in the editor, whose empty rows were not sent;
- * of a field that was changed since, nothing is known.
+ * Return the faults of the submitted plan by their path in the editor, whose empty rows were not sent; changed
+ * fields have none.
  */
 export function placeProblems(error: Error, sent: Plan, edited: Plan): FieldProblem[] {
   return findFieldProblems(error).flatMap((problem) => {

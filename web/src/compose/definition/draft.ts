@@ -10,7 +10,7 @@ export type Kinds = Map<string, Kind>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Tell whether a value can be drawn as a graph. */
+/** Whether a value can be drawn as a graph. */
 export const isDraft = (value: unknown): value is Draft =>
   isObject(value) && Array.isArray(value["phases"]) && value["phases"].every(isObject);
 
@@ -54,7 +54,7 @@ export const findNeeds = (phase: DraftPhase, kind: Kind): Pick<Kind, "needs" | "
     Object.entries(config).every(([name, value]) => isSame(readConfig(phase)[name], value)),
   ) ?? kind;
 
-/** Tell whether runs of a definition end with a report; ideas are one where there is no other. */
+/** Whether runs of a definition end with a report; ideas count as one if there is no other. */
 export const writesReport = ({ phases }: Draft, kinds: Kinds): boolean =>
   phases.some((phase) => {
     if (phase["enabled"] === false) return false;
@@ -68,7 +68,7 @@ function omitDefaults(value: object, defaults: Record<string, unknown>): Record<
   return Object.fromEntries(Object.entries(value).filter(isSaid));
 }
 
-/** Tell whether two values are the same JSON, in whatever order their names stand. */
+/** Whether two values are the same JSON, in any order of names. */
 export const isSame = (a: unknown, b: unknown) => JSON.stringify(a, sortNames) === JSON.stringify(b, sortNames);
 
 const sortNames = (_: string, value: unknown) =>
@@ -90,7 +90,7 @@ export function toDraft(definition: Definition, kinds: Kinds): Draft {
   return { id, ...about, phases: written };
 }
 
-/** Return an id like a title that none of those taken is. */
+/** Return an unused id derived from a title. */
 export function makeId(title: string, taken: Iterable<string>): string {
   const plain = title
     .normalize("NFKD")

@@ -8,11 +8,11 @@ import { pick } from "../../parts/pick";
 
 export interface Written {
   definition: Draft;
-  /** What stands in the JSON view as it was typed; null: the definition says it. */
+  /** The text typed into the JSON view; null: derive it from the definition. */
   text: string | null;
 }
 
-/** The version that is being changed; 0: none is saved yet. */
+/** The edited version; 0: none is saved yet. */
 export interface Base {
   version: number;
   saved: Draft;

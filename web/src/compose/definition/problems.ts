@@ -9,7 +9,7 @@ import { useWords, type Words } from "../../strings";
 import { isSame, readId, readTitle, type Draft, type Kinds } from "./draft";
 
 export interface Problems {
-  /** By the index of a phase: what is wrong, by the path within it. */
+  /** Faults by the phase's index and the path within the phase. */
   ofPhases: Map<number, FieldProblem[]>;
   /** What is wrong with the definition itself. */
   ofAll: FieldProblem[];

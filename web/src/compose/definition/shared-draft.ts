@@ -25,13 +25,13 @@ function read<T>(place: string): Stored<T> | null {
 
 export const hasShared = (place: string) => read(place) !== null;
 
-/** Return a draft; one that another version of the page wrote in another form is none. */
+/** Return a draft; null for a draft in another page version's format. */
 function readWhole<T>(place: string, isWhole: (value: unknown) => value is T): Stored<T> | null {
   const found = read<unknown>(place);
   return found && isWhole(found.value) ? { ...found, value: found.value } : null;
 }
 
-/** Keep a draft, and return its id; null: there is none any more. */
+/** Store a draft and return its id; null removes it. */
 export function keepShared(place: string, value: unknown, after: string | null = null): string | null {
   const id = value === null ? null : crypto.randomUUID();
   try {

@@ -17,7 +17,7 @@ interface Given {
 
 const FIELDS = ["id", "description", "report_phase"];
 
-/** What a definition is for, what names it, and whose report is its own. */
+/** A definition's purpose, its names, and the phase that writes its report. */
 export function DefinitionForm({ definition, kinds, problems, isStored, onChange }: Given) {
   const { t } = useWords();
   const id = readText(definition["id"]);

@@ -123,7 +123,7 @@ export function OrderFields({ phases, index, kind, kinds, problems, onChange, ..
   );
 }
 
-/** Several phases before it give the same, and none is nearer. */
+/** Several earlier phases provide the same value, and none is nearer. */
 const NEAR = "providers-near";
 
 const canGive = (phase: DraftPhase, value: string, anything: boolean, kinds: Kinds) =>

@@ -14,11 +14,11 @@ export default function CompoundField({ form, ...given }: FieldGiven & { form: "
   return form === "rows" ? <RowsField {...given} /> : <PartsField {...given} />;
 }
 
-/** Return what is wrong with none of a value's fields in particular, or with one that is not drawn. */
+/** Return the faults of a value as a whole, and of its fields that are not shown. */
 const findUndrawn = (problems: FieldProblem[], { properties = {} }: FieldSchema) =>
   problems.filter((problem) => !Object.keys(properties).some((name) => findWithin([problem], name).length > 0));
 
-/** A value with fields of its own; one with none of them is left out. */
+/** A value with its own fields; it is omitted if all of them are empty. */
 function PartsField({ title, field, definitions, value, problems, onChange }: FieldGiven) {
   return (
     <fieldset>

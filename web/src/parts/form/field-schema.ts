@@ -50,7 +50,7 @@ export function resolveField(field: FieldSchema, value: Value, definitions: Defi
   return withNames({ ...said, ...about }, value);
 }
 
-/** Return a field; one of which only the names are known, and what each names, has these as its fields. */
+/** Return a field; a mapping with restricted names gets one field for each of its names. */
 function withNames(field: FieldSchema, value: Value): FieldSchema {
   const { propertyNames: known, additionalProperties: each, properties } = field;
   const names = known?.enum ?? (known?.const ? [known.const] : []);

@@ -9,7 +9,7 @@ type Say = Words["say"];
 export const nameField = (name: string, say: Say, field?: FieldSchema): string =>
   say({ code: `field-${name}` }, say({ code: `name-${name}` }, humanize(field?.title ?? name)));
 
-/** Return what is said of a field; the schema's own words where the catalogue does not know the field. */
+/** Return a field's description; the schema's own one if the catalogue does not contain the field. */
 export function describeField(name: string, say: Say, { description = "" }: FieldSchema): string {
   const otherwise = say({ code: `field-${name}` }, "") ? "" : description.replace(/`([^`]*)`/g, "“$1”");
   return say({ code: `field-${name}-help` }, otherwise);

@@ -8,7 +8,7 @@ interface Given<T> {
   title: string;
   /** What adding one is called. */
   adds?: string;
-  /** What is said of them all. */
+  /** The description of all rows. */
   about?: ReactNode;
   rows: T[];
   /** A row that is added, before anything is written in it. */
@@ -41,7 +41,7 @@ export function Rows<T>({
   const wanted = useRef<{ row: number; does: "up" | "down" | "remove" | "write" }>(null);
   const [keys, setKeys] = useState<number[]>([]);
   const [added, setAdded] = useState(0);
-  const known = keys.length === rows.length ? keys : rows.map((_, n) => -n); // of those that are added, above 0
+  const known = keys.length === rows.length ? keys : rows.map((_, n) => -n); // added rows have keys above 0
 
   useEffect(() => {
     if (!wanted.current) return;

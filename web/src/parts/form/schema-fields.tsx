@@ -105,7 +105,7 @@ function Field(given: FieldGiven) {
 
 interface InputGiven extends FieldGiven {
   form: FieldForm;
-  /** The id of what is said of it; that of its name begins so. */
+  /** The id of its description, and the prefix of its name's id. */
   id: string;
 }
 
@@ -178,7 +178,7 @@ const LIST: Writing = {
   isLong: false,
 };
 
-/** A text that is no JSON is the value as it stands: the gateway says what is wrong with it. */
+/** Invalid JSON is passed on as text: the gateway reports its faults. */
 const JSON_TEXT: Writing = {
   read(text) {
     try {

@@ -78,9 +78,9 @@ function ClaimText({ claim: { text, citations } }: { claim: Claim }) {
   );
 }
 
-/** Where a thing stands and how it is kept: for machines. */
+/** Names of internal fields, such as positions and storage keys, which are not shown. */
 const TRACES = /^(sources|searches|patches|artifacts|end_reason|verdict|start|end|bytes|chars|\w*_(key|hash|id))$/;
 
-/** Nothing is told of what is empty. */
+/** Empty values are not shown. */
 const isTold = (part: unknown) =>
   part !== null && part !== "" && !(typeof part === "object" && Object.keys(part).length === 0);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { getRun, type RunState } from "../../api/client";
 
-/** The run whose report a follow-up goes on from; one that asks the same again follows nothing up. */
+/** The run whose report a follow-up extends; a repetition of the same question does not count. */
 export function useEarlier({ parent, query }: RunState) {
   const run = useQuery({
     queryKey: ["run", parent],

@@ -161,10 +161,10 @@ function findRejected({ status, phases, decisions }: RunState) {
   return (phases[asked]?.kind === "hitl_checkpoint" && phases[asked - 1]) || phases[asked];
 }
 
-/** Stands in the place of a phase: the run goes on at the first step that was not done. */
+/** A value in place of a phase: the run continues at the first incomplete step. */
 const AT_STEP = "";
 
-/** The phase of which some steps were done and others not: a run goes on behind those. */
+/** The phase with completed and incomplete steps, after which a run continues. */
 const findHalfDone = ({ phases, plan }: RunState) =>
   phases.find(({ undone = [] }) => undone.length > 0 && undone.length < (plan?.steps.length ?? 0));
 

@@ -60,7 +60,7 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     setRemarks(remark ? [...others, remark] : others);
     close();
   }
-  /** Offer a remark at each sentence, and show the first: what opens them may stand far below. */
+  /** Offer a remark at each sentence, and scroll to the first, because the button may be far above it. */
   function open(isOpen: boolean) {
     flushSync(() => setOpen(isOpen));
     const first = isOpen ? document.querySelector<HTMLElement>(".report .remark-on") : null;
@@ -279,7 +279,7 @@ function useEditPrice(runId: string, { number, text }: Sentence) {
   return offline ? t("ask.price.free") : t("read.question.price", { price: usd(price.expected_usd) });
 }
 
-/** A sentence in other words, which are checked with its quotes before they stand in the report; or as the run wrote it. */
+/** A form to reword a sentence, which is checked with its quotes before the report contains it, or to restore it. */
 function EditForm({ runId, sentence, onEdited }: EditGiven) {
   const { t, date } = useWords();
   const price = useEditPrice(runId, sentence);
@@ -331,7 +331,7 @@ function EditForm({ runId, sentence, onEdited }: EditGiven) {
   );
 }
 
-/** What a reader has said of a sentence, or what begins it. */
+/** A reader's remarks on a sentence, or the button for the first one. */
 export function RemarkOn({ sentence }: { sentence: Sentence }) {
   const { t } = useWords();
   const { text } = sentence;

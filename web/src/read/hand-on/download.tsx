@@ -1,4 +1,4 @@
-/** The report as a file, in each format, behind one button of the head. */
+/** A menu in the head to download the report in each format. */
 
 import { useId, useState } from "react";
 

@@ -1,4 +1,4 @@
-/** Links that open the report for whoever has them, made and revoked. */
+/** Create and revoke links that open the report without a key. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";

@@ -6,11 +6,11 @@ import { listBlockTexts, listTexts, splitSections } from "./document";
 export interface Changes {
   added: string[];
   removed: string[];
-  /** Sentences in other words: what stood there, and what stands there now. */
+  /** Reworded sentences: the old and the new text. */
   reworded: [string, string][];
 }
 
-/** The share of its words that a sentence keeps where it is told in other words. */
+/** Minimum share of unchanged words for a sentence to count as reworded. */
 const ALIKE = 0.5;
 
 /**
@@ -51,7 +51,7 @@ interface Placed {
   text: string;
 }
 
-/** The blocks that a report is made of for its reader; headings name places, and all else is said about it. */
+/** Blocks with a report's content, without headings and remarks. */
 const SAID = ["paragraph", "list", "table"];
 
 const listPlaced = (document: ReportDocument): Placed[] =>
@@ -66,7 +66,7 @@ const listPlaced = (document: ReportDocument): Placed[] =>
         .map((text) => ({ heading, text }));
     });
 
-/** Texts that the other report lacks, by the heading that they stand under and the shared text that they follow. */
+/** Group texts missing in the other report by their heading and the shared text before them. */
 function groupByPlace(placed: Placed[], others: Set<string>): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   let last = "";

@@ -11,7 +11,7 @@ export interface NumberedNote {
   document: ReportDocument;
 }
 
-/** A note that is opened, of a report or of an answer beside it. */
+/** An open note, of a report or of an answer next to it. */
 export interface OpenedNote {
   runId: string;
   note: NumberedNote;
@@ -24,12 +24,12 @@ export const findNote = (document: ReportDocument, number: number): NumberedNote
   return note ? { number, note, document } : null;
 };
 
-/** The number of the note that the address names, as `#note-7`; 0: it names none. */
+/** The number of the note in the URL, such as `#note-7`; 0 without one. */
 export const readNoteNumber = () => Number(/^#note-(\d{1,6})$/.exec(location.hash)?.[1] ?? 0);
 
 export type Look = Exclude<NonNullable<Mark["look"]>, "plain">;
 
-/** How a sentence is coloured: a doubt counts, whatever else is said of it. */
+/** Return a sentence's highlighting: a doubt takes precedence over other marks. */
 export function findLook({ marks = [] }: Sentence): Look | null {
   const looks = marks.map(({ look = "plain" }) => look);
   const look = looks.includes("doubtful") ? "doubtful" : (looks[0] ?? "plain");
@@ -67,7 +67,7 @@ export function countSentences(document: ReportDocument): Map<number, number> {
   return counts;
 }
 
-/** Return the sources behind some notes, those of the notes that these name included. */
+/** Return the sources of some notes, including those of notes that these refer to. */
 function findSources({ notes = [] }: ReportDocument, numbers: number[]): Set<number> {
   const sources = new Set<number>();
   const open = new Set(numbers); // grows while it is gone through; each note once
@@ -80,11 +80,11 @@ function findSources({ notes = [] }: ReportDocument, numbers: number[]): Set<num
   return sources;
 }
 
-/** A heading and what stands below it; what comes before the first has none. */
+/** A heading with the content below it; content before the first heading has none. */
 export interface Section {
   id: string;
   blocks: Block[];
-  /** Of the appendix, which is looked up rather than read. */
+  /** Whether it belongs to the appendix, which is looked up rather than read. */
   isAppendix: boolean;
 }
 

@@ -42,7 +42,7 @@ const useReading = () => useContext(ReadingContext)!;
 interface Given extends Partial<Reading> {
   runId: string;
   document: ReportDocument;
-  /** What stands below its title. */
+  /** The content below its title. */
   opening?: ReactNode;
   /** It begins with its answer, which is set larger. */
   hasAnswer?: boolean;
@@ -168,7 +168,7 @@ function BlockBody({ block, id, isAnswer }: { block: Block; id: string; isAnswer
   }
 }
 
-/** Tell whether a text did not stand there before. */
+/** Return a function that tells whether a text is new. */
 function useNew() {
   const { before } = useReading();
   return (text: string) => (before !== null && !before.has(text)) || undefined;
@@ -379,7 +379,7 @@ function Cited({
 /** A date, or a filing's number, which is read at one glance. */
 const WHOLE = /(\d{1,10}(?:-\d{1,6}){1,2})/;
 
-/** Text whose dates and numbers stay on one line. */
+/** Text with dates and numbers that do not wrap. */
 function Words({ of }: { of: string }) {
   return of.split(WHOLE).map((part, n) =>
     n % 2 === 0 ? (

@@ -8,7 +8,7 @@ import { countSentences } from "./document";
 
 interface Given {
   runId: string;
-  /** What rests on them; none: how many sentences do is not said. */
+  /** The document, to count the sentences for each source; undefined: no counts. */
   document?: ReportDocument;
   hasEnded: boolean;
 }
