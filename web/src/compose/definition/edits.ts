@@ -1,9 +1,9 @@
-/** What one can do to the phases of a definition; each returns new phases and changes none. */
+/** Edits of a definition's phases; each returns new phases and changes none in place. */
 
 import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase } from "./draft";
 import { pick } from "../../parts/pick";
 
-/** A place in the graph: behind one phase, or first, and before those that then come after it. */
+/** A place in the graph: after a phase, or first, and before the phases that will follow it. */
 export interface Spot {
   after: string | null;
   before: string[];
@@ -55,7 +55,7 @@ export function findEnds(phases: DraftPhase[]): number[] {
   return phases.flatMap((phase, n) => (isOn(phase) && !led.has(readId(phase)) ? [n] : []));
 }
 
-/** Return where a phase goes that is put in line behind another; behind the last one by default. */
+/** Return the place for a phase in line after another; after the last one by default. */
 export function findSpotBehind(phases: DraftPhase[], index: number | null): Spot {
   if (index === null) return { after: phases.length > 0 ? readId(pick(phases, -1)) : null, before: [] };
   const id = readId(pick(phases, index));
@@ -107,7 +107,7 @@ export function move(phases: DraftPhase[], index: number, spot: Spot): DraftPhas
   return place(remove(phases, index), free, spot);
 }
 
-/** Move a phase up or down its line: before what it comes after, or behind what comes after it. */
+/** Move a phase up or down its line: before its predecessor, or after its successor. */
 export function shift(phases: DraftPhase[], index: number, by: -1 | 1): DraftPhase[] {
   const spot = findShift(phases, index, by);
   return spot ? move(phases, index, spot) : phases;
@@ -174,7 +174,7 @@ function write(phases: DraftPhase[], known: string[][]): DraftPhase[] {
   });
 }
 
-/** Return indices so that each comes behind those it names, and otherwise as they were. */
+/** Return indices in topological order, and otherwise in the original order. */
 function sort(ids: string[], known: string[][]): number[] {
   const done = new Set<number>();
   const visit = (n: number, path: Set<number>) => {

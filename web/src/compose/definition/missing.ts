@@ -5,7 +5,7 @@ import { findNeeds, readId, readText, type DraftPhase, type Kinds } from "./draf
 import { findAncestors, findSpotBefore, findSpotBehind, makePhase, place } from "./edits";
 import { pick } from "../../parts/pick";
 
-/** What a phase that reaches the web must come after, beside what it reads. */
+/** The requirement of an approval before a phase with web access. */
 const APPROVAL = "approval";
 const PLAN = "plan";
 
@@ -24,7 +24,7 @@ export function findMissing(phases: DraftPhase[], index: number, kinds: Kinds): 
 export const findKinds = (values: string[], kinds: Kinds): Kind[] =>
   [...kinds.values()].filter(({ provides }) => values.some((value) => provides.includes(value)));
 
-/** Put in the phases that are missing, each of the first kind that gives what is needed; an approval stands behind its plan. */
+/** Add the missing phases, each of the first kind that provides the needed value, and an approval after the plan. */
 export function addMissing(phases: DraftPhase[], kinds: Kinds): DraftPhase[] {
   let written = phases;
   for (let added = 0; added < MOST_ADDED; added++) {

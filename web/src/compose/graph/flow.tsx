@@ -12,12 +12,12 @@ import { PhaseCard } from "./phase-card";
 import { pick } from "../../parts/pick";
 
 const WIDTH = 232;
-/** Cards are narrower where branches would not stand side by side; below this their titles would not be read. */
+/** Minimum width of a card, so that its title is readable; cards shrink to fit branches next to each other. */
 const LEAST_WIDTH = 128;
 const HEIGHT = 92;
 const GAP_X = 28;
 const GAP_Y = 38;
-/** How far a line that passes a row keeps beside its phases. */
+/** Distance between a line that passes a row and the row's phases. */
 const BOW = 22;
 
 interface Given {
@@ -111,7 +111,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
   );
 }
 
-/** Where cards of a width stand from left to right, and the side on which lines pass them. */
+/** Horizontal positions of cards with this width, and the side on which lines pass them. */
 interface CardPlan {
   width: number;
   x: (place: Place) => number;
@@ -140,7 +140,7 @@ function useRoom(box: RefObject<HTMLElement | null>): number {
 
 const y = ({ depth }: Place) => depth * (HEIGHT + GAP_Y) + GAP_Y;
 
-/** A line runs straight to the next row, and beside the phases of rows that it passes. */
+/** A line runs straight to the next row, and around the phases of rows that it passes. */
 function findPath(from: Place, to: Place, { x, width, side: findSide }: CardPlan): string {
   const [x1, y1, x2, y2] = [x(from) + width / 2, y(from) + HEIGHT, x(to) + width / 2, y(to)];
   if (to.depth === from.depth + 1) {

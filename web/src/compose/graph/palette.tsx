@@ -16,7 +16,9 @@ interface Given {
   onDrag: (dragged: Dragged | null) => void;
 }
 
-/** The kinds of phase there are: pressed, one is added behind the chosen phase; dragged, where it is dropped. */
+/**
+ * The available kinds of phases: a press adds one after the selected phase, and a drag adds it at the drop target.
+ */
 export function Palette({ kinds, behind, branches, onAdd, onDrag }: Given) {
   const { t } = useWords();
   const draw = ({ kind, title, description }: Kind) => (
