@@ -108,7 +108,7 @@ async def store_table(
         "rows": len(args.rows),
         "figure_columns": list(figure_columns),
     }
-    return await _store(blobs, scope, args.title, "table", to_csv(args), **shown)
+    return await _store(blobs, scope, args.title, "table", to_csv(args), note=args.note, **shown)
 
 
 async def store_chart(

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Json
 from contracts.evidence.sources import SearchKind
-from contracts.models.answer_json_schema import get_answer_schema
+from contracts.models.answer_json_schema import code_fills, get_answer_schema
 from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
 from contracts.words import Language
@@ -95,6 +95,7 @@ class TableArgs(Contract):
         max_length=200,
         description="each with a cell for each column, null where nothing is known",
     )
+    note: str = code_fills("", "what its short words mean; it stands below")
 
     @model_validator(mode="after")
     def _is_rectangular(self) -> "TableArgs":

@@ -275,6 +275,7 @@ class _Builder:
                 yield doc.Exhibit(name=name, artifact=kept, remark=exhibit.note)
             else:
                 yield from build_tables(exhibit, self._language)
+                yield from [doc.Remark(text=exhibit.note)] * bool(exhibit.note)
 
     def _build_list(self, code: str, items: Sequence[str]) -> Iterator[doc.Block]:
         if items:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import GapState
@@ -23,6 +23,8 @@ class Cell(NamedTuple):
 
     row: FigureRow | None = None
     note: str = ""
+    state: GapState | None = None
+    """Why there is no figure, where the note is the short word for it."""
 
 
 class Grid(NamedTuple):
@@ -46,7 +48,16 @@ def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
             [label, *(to_number(cells[n], language) for n in used)]
             for label, cells in grid.rows[:MAX_ROWS]
         ],
+        note=_explain_states([cell for _, cells in grid.rows for cell in cells], language),
     )
+
+
+def _explain_states(cells: Sequence[Cell], language: Language) -> str:
+    """Return what the short words in a grid's cells mean; empty where there are none."""
+    found = [state for state in get_args(GapState) if any(cell.state == state for cell in cells)]
+    told = [say(language, f"legend-{state.replace('_', '-')}") for state in found]
+    empty = [say(language, "legend-empty")] * any(cell == Cell() for cell in cells)
+    return say(language, "legend", parts=[*told, *empty]) if told else ""
 
 
 def draw_grid(grid: Grid) -> Iterator[PageLine]:
@@ -71,7 +82,9 @@ def draw_grid(grid: Grid) -> Iterator[PageLine]:
 
 def show_state(state: GapState | None, language: Language) -> Cell:
     """Return a cell with the short word of a state in place of a figure; empty without one."""
-    return Cell(note=say(language, f"cell-{state.replace('_', '-')}")) if state else Cell()
+    if state is None:
+        return Cell()
+    return Cell(note=say(language, f"cell-{state.replace('_', '-')}"), state=state)
 
 
 def head_labels(currencies: Iterable[str], language: Language = "en") -> str:

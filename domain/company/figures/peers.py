@@ -216,7 +216,7 @@ def _to_cell(
     """Return a measure with its day, where that is another, and with its company's rank."""
     row = measures.rows.get(name)
     if not applies(name, peer.found.kind):
-        return Cell(note=say(language, "cell-does-not-apply"))
+        return show_state("does_not_apply", language)
     if row is None:
         if name in measures.losses:
             return Cell(note=name_loss(name, language))

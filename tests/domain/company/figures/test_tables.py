@@ -6,13 +6,18 @@ from activities.calculations_and_charts import PREVIEW_ROWS
 from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow
+from contracts.report.document import Remark, Table
+from contracts.report.report import Report
 from contracts.words import say
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
-from domain.company.figures.grids import Cell, Grid, show_grid, to_number
+from domain.company.figures.grids import Cell, Grid, show_grid, show_state, to_number
 from domain.company.figures.tables import build_key_figures
+from domain.report.context import ReportContext
+from domain.report.document_builder import build_document
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
 from tests.domain.company.figures.companies import row as fact
 from tests.support.words import en
+from tests.workflows.support.fake_activities import artifact
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
 
 Rows = dict[str, dict[str, TableCell]]
@@ -188,3 +193,24 @@ def test_twelve_months_that_are_a_fiscal_year_have_one_column() -> None:
     rows = {tag: [fact("2023-01-01", END, v, "2024-02-05", "10-K")] for tag, v in flows.items()}
     columns = build_table(of(listed(rows)), "2024-06-01").columns
     assert columns[1:] == [en("column-year", end=END)]
+
+
+def test_short_words_in_cells_are_explained_below_the_table_alone_where_they_stand() -> None:
+    rows = [
+        ("Debt", [show_state("not_filed", "en"), Cell(note="1")]),
+        ("Cash", [Cell(), Cell(note="1")]),
+    ]
+    told = show_grid(Grid("Balance", "USD", ["2023", "2022"], rows)).note
+    parts = [en("legend-not-filed"), en("legend-empty")]
+    assert told == en("legend", parts=parts)
+    assert show_grid(Grid("Balance", "USD", ["2023"], [("Cash", [Cell(note="1")])])).note == ""
+
+
+def test_note_of_a_table_stands_below_it() -> None:
+    table = artifact("Balance", "table").model_copy(
+        update={"note": "n/a: none", "preview": [["", "2023"], ["Debt", "n/a"]], "rows": 1}
+    )
+    report = Report(title="A", sections=[], exhibits=[table.id], searches=[])
+    blocks = build_document(report, ReportContext([], artifacts=[table])).blocks
+    place = next(n for n, block in enumerate(blocks) if isinstance(block, Table))
+    assert blocks[place + 1] == Remark(text="n/a: none")
