@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
+from activities.company.edgar import MAX_BYTES
 from activities.parsing.page_parser import PageParser
+from contracts.company.valuation import SharePrice
+from contracts.notices import Notice
 from tests.activities.company.conftest import Desk, open_desk
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
@@ -69,8 +72,9 @@ async def desk(
             "edgar-no-figures",
         ),
         (json.dumps(FAR).encode(), "edgar-unreadable"),
+        pytest.param(b" " * (MAX_BYTES + 1), "edgar-large", marks=pytest.mark.full),
     ],
-    ids=["cut", "empty", "list", "deep", "object", "nonsense", "rows", "last-day"],
+    ids=["cut", "empty", "list", "deep", "object", "nonsense", "rows", "last-day", "large"],
 )
 async def test_odd_facts_of_one_company_leave_the_other_unharmed(
     desk: Desk, site: Site, body: bytes, code: str
@@ -86,3 +90,39 @@ async def test_odd_facts_of_one_company_leave_the_other_unharmed(
     assert why.code == code
     assert "BOLT" in note.text
     assert not found.others
+
+
+@pytest.mark.full
+async def test_facts_of_70_megabytes_are_read(
+    database: str, filing_services: Services, parser: PageParser, tmp_path: Path, site: Site
+) -> None:
+    body = json.dumps(GOOD).encode().ljust(70_000_000)
+    site.does(FACTS.format(8), lambda _: Response(body, media_type="application/json"))
+    over = (database, filing_services, parser, tmp_path, 120)
+    async with open_desk(*over, edgar_url=site.url("")) as desk:
+        found = await desk.facts("ACME", peers=["BOLT"])
+    [other] = found.others
+    assert other.fundamentals.figures
+
+
+@pytest.mark.parametrize("count", [0, -5])
+async def test_price_of_shares_that_count_none_values_only_the_other_company(
+    desk: Desk, site: Site, count: int
+) -> None:
+    counts = {"CommonStockSharesOutstanding": [row("", "2023-12-31", count, "2024-02-05", "10-K")]}
+    shares = listed(counts, "shares")["facts"]["us-gaap"]
+    facts = {"facts": {"us-gaap": GOOD["facts"]["us-gaap"] | shares}}
+    serve(site, FACTS.format(8), facts)
+    whole = {"CommonStockSharesOutstanding": [row("", "2023-12-31", 10, "2024-02-05", "10-K")]}
+    shares = listed(whole, "shares")["facts"]["us-gaap"]
+    serve(site, FACTS.format(7), {"facts": {"us-gaap": GOOD["facts"]["us-gaap"] | shares}})
+    price = SharePrice(value=30, day="2024-02-05", origin="given")
+    found = await desk.facts("ACME", peers=["BOLT"], prices=[price, price])
+    [other] = found.others
+    valued = found.fundamentals.valuation
+    assert valued
+    assert {r.metric: r.value for r in valued.rows}["market_value"] == 300
+    assert other.fundamentals.valuation is None
+    [unused] = [n for n in other.fundamentals.head_notes if n.code == "company-price-unused"]
+    assert unused.params["why"] == Notice.of("price-no-shares")
+    assert "Bolt" in unused.text
