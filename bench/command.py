@@ -24,7 +24,7 @@ from bench import (
 from bench.bounds import measurement as bounds
 from bench.capacity import measurement as capacity
 from bench.capacity.plan import write_page
-from bench.companies import largest, mutation
+from bench.companies import financebench, largest, mutation
 from bench.companies import measurement as companies
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
@@ -82,7 +82,7 @@ def _plan_capacity(args: Namespace) -> int:
 
 
 def _measure_companies(args: Namespace) -> int:
-    """Compare headline figures of the companies of a folder with right values, put faults into their facts, or time a large file."""
+    """Compare headline figures of the companies of a folder with right values, with FinanceBench's answers, put faults into their facts, or time a large file."""
     if args.mutate:
         faults = mutation.measure(args.facts or companies.SAMPLES)
         told = [fault._asdict() for fault in faults]
@@ -90,6 +90,10 @@ def _measure_companies(args: Namespace) -> int:
     if args.largest:
         took = largest.measure(args.facts or companies.SAMPLES)
         return _print(args, took._asdict(), largest.make_tables(took))
+    if args.questions:
+        answered = financebench.measure(args.facts or companies.SAMPLES, args.questions)
+        told = [each._asdict() for each in answered]
+        return _print(args, told, financebench.make_tables(answered))
     verdicts = companies.measure(args.facts or companies.SAMPLES)
     found = [verdict._asdict() for verdict in verdicts]
     return _print(args, found, companies.make_tables(verdicts))

@@ -603,7 +603,7 @@ def _add_development(add: CommandAdder) -> None:
         ),
         "questions": (
             lines,
-            "for `quality`: starts; for `retrieval` and `evaluate`: FinanceBench's questions",
+            "for `quality`: starts; for `retrieval`, `evaluate` and `companies`: FinanceBench's questions",
         ),
         "replay": (
             kept,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.companies import measurement, mutation
+from bench.companies import financebench, measurement, mutation
+from contracts.base import Json
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
@@ -87,3 +88,27 @@ def test_faults_are_told_by_what_becomes_of_their_figure(tmp_path: Path) -> None
     assert fates["other sign", "net_income"] == "wrong"
     assert fates["tag dropped", "revenue"] == "missing"
     assert ("years swapped", "revenue") not in fates  # both years have the same
+
+
+@pytest.mark.parametrize(
+    ("spent", "outcome"), [(1577.4e6, "agrees"), (1700e6, "differs"), (None, "not shown")]
+)
+def test_answers_of_financebench_are_held_against_what_is_shown(
+    tmp_path: Path, spent: float | None, outcome: str
+) -> None:
+    tag = "PaymentsToAcquirePropertyPlantAndEquipment"
+    flows = {REVENUE: 9e9, INCOME: 1e9} | ({tag: spent} if spent else {})
+    facts = listed(
+        {
+            name: [row("2018-01-01", "2018-12-31", value, "2019-02-05", "10-K")]
+            for name, value in flows.items()
+        }
+    )
+    (tmp_path / "CIK66740.json").write_text(json.dumps(facts | {"cik": 66740}), "utf-8")
+    lines: list[Json] = [
+        {"financebench_id": "financebench_id_03029", "answer": "$1577.00"},
+        {"financebench_id": "financebench_id_00206", "answer": "not a relevant metric"},
+        {"financebench_id": "another", "answer": "7"},
+    ]
+    answered = financebench.measure(tmp_path, lines)
+    assert [each.outcome for each in answered] == [outcome, "no facts"]
