@@ -285,7 +285,7 @@ async def test_child_shows_what_it_took_over_and_from_where(site: Site, warned: 
         [approval] = now["decisions"]
         assert approval == {**then["decisions"][0], "reused_from": name(warned)}
         [said] = [e for e in log if e.type == "HumanResponseEvent"]
-        assert (said.phase_id, said.payload) == ("checkpoint", approval)
+        assert (said.phase_id, said.payload) == ("checkpoint", {**approval, "key_id": None})
 
 
 async def test_plan_revised_in_the_child_is_asked_at_a_checkpoint_its_parent_passed(

@@ -60,6 +60,7 @@ NOT_RUN = {
     "docs/observability.md, Traces, output",
     "docs/operations.md, Backup and restore, sh",
     "docs/operations.md, Installed from the wheel, sh",
+    "docs/operations.md, Installed from the wheel, sh 2",
     "docs/runs.md, Budgets, sh",
     "docs/operations.md, Runs on a schedule, sh",
     "docs/alerts.md, Alerts, sh",
@@ -70,7 +71,8 @@ NOT_RUN = {
     "docs/deployment.md, Temporal Cloud, sh 2",
     "docs/models.md, Servers of chat completions, sh",
     "docs/mcp-servers.md, Servers of the installation, sh",
-    *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is", "Tried")),
+    *(f"docs/mcp.md, {title}, sh" for title in ("Connecting", "What an approval is")),
+    "docs/schedules.md, Where nothing is new, sh",
     "docs/open-webui.md, What else a client should know, sh",
 }
 MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
