@@ -98,7 +98,7 @@ class ScriptedRun:
 
     def decided(self, body: Decide) -> None:
         place = {"checkpoint_id": self.pending[0].checkpoint_id, "phase_id": "approval"}
-        self.decisions.append(Decision(**body.model_dump() | place, at=AT))
+        self.decisions.append(Decision(**body.model_dump(exclude={"key_id"}) | place, at=AT))
         self.emit("HumanResponseEvent", "approval", action=body.action, by=body.by)
         if body.action == "revise":
             self.attempt += 1
