@@ -30,7 +30,7 @@ export default function Notify({ waiting }: { waiting: RunSummary[] }) {
     setAsking(false);
   }
   return (
-    <Notice onClose={settle}>
+    <Notice kind="brief" onClose={settle}>
       {t("notify.ask")}{" "}
       <button type="button" onClick={() => (settle(), void Notification.requestPermission())}>
         {t("notify.yes")}

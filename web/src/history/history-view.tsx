@@ -7,6 +7,7 @@ import { Link, useLocation } from "wouter";
 import { listDefinitions, listRuns, type RunStatus } from "../api/client";
 import { useWaiting } from "../frame/header";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { findTwins } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import "./history.css";
@@ -53,6 +54,7 @@ export default function HistoryView() {
   const found = runs.data?.pages.flatMap((page) => page.items) ?? [];
   const asking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
   const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
+  const twins = findTwins([...new Map([...asking, ...found].map((run) => [run.run_id, run])).values()]);
   const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
 
   function pick(id: string) {
@@ -70,7 +72,7 @@ export default function HistoryView() {
           </h2>
           <ul className="runs">
             {asking.map((run) => (
-              <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} />
+              <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} isTwin={twins.has(run.run_id)} />
             ))}
           </ul>
         </section>
@@ -136,6 +138,7 @@ export default function HistoryView() {
               key={run.run_id}
               run={run}
               kind={titles.get(run.definition_id)}
+              isTwin={twins.has(run.run_id)}
               isPicked={run.run_id === compared}
               onCompare={() => pick(run.run_id)}
             />

@@ -7,12 +7,14 @@ import { useWords } from "../strings";
 interface Given {
   run: RunSummary;
   kind: string | undefined;
+  /** Another run in the list asks the same. */
+  isTwin?: boolean;
   isPicked?: boolean;
   onCompare?: () => void;
 }
 
 /** A run in a list: its question, status, time and price. */
-export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
+export function RunRow({ run, kind, isTwin = false, isPicked = false, onCompare }: Given) {
   const { t, ago, date, usd } = useWords();
   return (
     <li className="apart" data-picked={isPicked || undefined}>
@@ -22,7 +24,7 @@ export function RunRow({ run, kind, isPicked = false, onCompare }: Given) {
           <StatusWord status={run.status as Status} says={run.asks ? `run.${run.asks}` : undefined} />
           <span>{kind ?? run.definition_id}</span>
           <time dateTime={run.started_at} title={date(run.started_at)}>
-            {ago(run.ended_at ?? run.started_at)}
+            {isTwin ? date(run.started_at) : ago(run.ended_at ?? run.started_at)}
           </time>
           <span>{run.offline ? t("run.free") : usd(run.usage.usd)}</span>
         </small>

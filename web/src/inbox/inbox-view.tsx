@@ -8,6 +8,7 @@ import type { RunSummary } from "../api/client";
 import { useWaiting } from "../frame/header";
 import { StatusWord } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { findTwins } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
 import { HoldContext, type Held } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
@@ -29,6 +30,7 @@ export default function InboxView({ id }: { id: string }) {
     return waiting.error ? <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} /> : <Loading />;
   }
   const runs = waiting.data.items.filter((run) => run.run_id !== hiddenId);
+  const twins = findTwins(runs);
   const shown = id || runs[0]?.run_id;
   const place = runs.findIndex((run) => run.run_id === shown);
   const [last] = settled;
@@ -85,7 +87,7 @@ export default function InboxView({ id }: { id: string }) {
         {runs.length === 0 && <p className="muted">{t("inbox.empty")}</p>}
         <ul className="plain">
           {runs.map((run) => (
-            <Row key={run.run_id} run={run} isShown={run.run_id === shown} />
+            <Row key={run.run_id} run={run} isTwin={twins.has(run.run_id)} isShown={run.run_id === shown} />
           ))}
         </ul>
         {settled.length > 0 && (
@@ -139,7 +141,14 @@ function useUndoKey(undo: (() => void) | null) {
   }, [undo]);
 }
 
-function Row({ run, isShown }: { run: RunSummary; isShown: boolean }) {
+interface RowGiven {
+  run: RunSummary;
+  /** Another run in the list asks the same. */
+  isTwin: boolean;
+  isShown: boolean;
+}
+
+function Row({ run, isTwin, isShown }: RowGiven) {
   const { ago, date } = useWords();
   return (
     <li>
@@ -147,7 +156,7 @@ function Row({ run, isShown }: { run: RunSummary; isShown: boolean }) {
         <small className="apart">
           <StatusWord status="waiting" says={run.asks ? `run.${run.asks}` : undefined} />
           <time dateTime={run.started_at} title={date(run.started_at)}>
-            {ago(run.started_at)}
+            {isTwin ? date(run.started_at) : ago(run.started_at)}
           </time>
         </small>
         <span className="clamped">{run.query || run.run_id}</span>

@@ -72,7 +72,7 @@ export function ErrorNotice({ error, isWithoutField = false, onRetry }: ErrorGiv
 }
 
 interface NoticeGiven {
-  kind?: "info" | "wait";
+  kind?: "info" | "wait" | "brief";
   onClose?: () => void;
   children: ReactNode;
 }
