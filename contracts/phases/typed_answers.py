@@ -1,8 +1,15 @@
 """`analysis`, `decision`, `review` and `summary`: a typed answer over named inputs."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PositiveInt, field_validator, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    PositiveInt,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
@@ -29,6 +36,11 @@ class GenerateConfig(Config):
         description="names of values that earlier phases provide; `sources` "
         "are the pages themselves; left out: the output of the nearest phase of any kind",
     )
+    optional: list[Name] = Field(
+        default=[],
+        max_length=20,
+        description="those of `inputs` that it goes on without, as `partial`, if they give nothing",
+    )
     max_input_chars: PositiveInt = Field(
         default=40_000, le=400_000, description="of all inputs together; the rest is truncated"
     )
@@ -37,10 +49,17 @@ class GenerateConfig(Config):
     )
     max_tokens: int = Field(default=2_000, ge=200, le=16_000, description="limit of the answer")
 
-    @field_validator("inputs")
+    @field_validator("inputs", "optional")
     @classmethod
     def _require_unique(cls, names: list[str]) -> list[str]:
         require_once(names)
+        return names
+
+    @field_validator("optional")
+    @classmethod
+    def _require_named(cls, names: list[str], info: ValidationInfo) -> list[str]:
+        if unknown := [name for name in names if name not in info.data.get("inputs", names)]:
+            raise Wrong("not-an-input", name=unknown[0], inputs=info.data["inputs"])
         return names
 
 
@@ -191,8 +210,15 @@ class CompanyActions(Contract):
     )
 
 
+def _ask_for_an_answer(schema: dict[str, Any]) -> None:
+    """Require of a model what older decisions lack."""
+    schema["required"] = [*schema["required"], "answer"]
+
+
 class Recommendation(WeighedAction):
     """What a decision says; of several companies what it says of the one that ranks first, with the others."""
+
+    model_config = ConfigDict(json_schema_extra=_ask_for_an_answer)
 
     ranking: list[str] = Field(
         default=[], description="what is compared, all of it, best for the request first"

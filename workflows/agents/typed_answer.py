@@ -244,7 +244,7 @@ def build_analysis(
 def adapt_needs(phase: GeneratePhase, needs: Needs) -> Needs:
     """Return the named inputs, else the nearest output, and the clarified question."""
     named = {
-        name: Need(name, required=True, path=f"config.inputs[{n}]")
+        name: Need(name, required=name not in phase.config.optional, path=f"config.inputs[{n}]")
         for n, name in enumerate(phase.config.inputs)
     }
     taken = named or {NEAREST: replace(needs[NEAREST], required=True)}

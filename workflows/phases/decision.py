@@ -111,9 +111,7 @@ def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> 
         one = schema["$defs"][CompanyAction.__name__]
         one["properties"]["company"]["enum"] = companies
         schema["properties"]["ranking"]["items"]["enum"] = companies
-    else:
-        schema["required"] = [*schema["required"], "answer"]
-    if companies and one is schema:
+    elif companies:
         actions = [f"{action} {companies[0]}" for action in actions]
     if actions:
         one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]

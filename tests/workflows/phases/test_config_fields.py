@@ -49,6 +49,7 @@ def generated(role: str) -> dict[str, list[Change]]:
     return {
         "instructions": [{"instructions": "Be brief."}],
         "inputs": [{"inputs": ["plan"]}, {"inputs": ["findings", "sources"]}],
+        "optional": [(LACKING, {**LACKING, "optional": ["findings"]})],
         "max_input_chars": [{"max_input_chars": 10}],
         "output_schema": [{"output_schema": SCHEMA}],
         "max_tokens": [{"max_tokens": 900}],
@@ -56,6 +57,8 @@ def generated(role: str) -> dict[str, list[Change]]:
     }
 
 
+LACKING: Json = {"inputs": ["plan", "findings"]}
+"""The research that was to give its findings fails."""
 WHILE_UNCLEAR: Json = {"mode": "when_ambiguous"}
 WHILE_EMPTY: Json = {"mode": "when_empty"}
 LATE: Json = {"wait_seconds": 0.5}
@@ -277,7 +280,8 @@ async def done(kind: str, config: Json) -> Done:
     phase: Any = PHASES[kind].phase.model_validate({"id": "it", "config": config})
     fakes.server_tools = SERVER_TOOLS
     plan = PARTS if "max_agents" in config else SERVED if "servers" in config else PLAN
-    return await work(fakes, phase, *AFTER.get(kind, []), plan=plan)
+    failed = ["research"] if config.get("inputs") == LACKING["inputs"] else []
+    return await work(fakes, phase, *AFTER.get(kind, []), plan=plan, failed=failed)
 
 
 FIRST = {field: kind for kind, field in reversed(FIELDS)}

@@ -591,9 +591,12 @@ async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client
         assert statuses(state)["fundamental"] == "completed"
 
 
-@pytest.mark.parametrize(("broken", "kept"), [("facts", "news"), ("search", "fundamental")])
-async def test_unavailable_data_fails_only_its_branch(
-    temporal: Client, broken: str, kept: str
+@pytest.mark.parametrize(
+    ("broken", "kept", "decided", "ended_as"),
+    [("facts", "news", "skipped", "failed"), ("search", "fundamental", "partial", "partial")],
+)
+async def test_unavailable_data_fails_only_its_branch_and_news_are_decided_without(
+    temporal: Client, broken: str, kept: str, decided: str, ended_as: str
 ) -> None:
     def before(name: str, request: Any) -> None:
         if name == broken:
@@ -609,9 +612,9 @@ async def test_unavailable_data_fails_only_its_branch(
         kept: "completed",
         lost: "failed",
         "research": "partial",
-        "investment": "skipped",
+        "investment": decided,
     }
-    assert state.status == "failed"
+    assert state.status == ended_as
 
 
 async def test_synthesis_is_skipped_without_any_branch(temporal: Client) -> None:

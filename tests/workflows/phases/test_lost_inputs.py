@@ -28,7 +28,7 @@ from tests.workflows.support.run_harness import Harness, harness, with_crews
 ID = "investment_analysis"
 URLS = [f"https://example.org/{n}" for n in range(1, 9)]
 NEWS = [SearchHit(url=url, title=f"Apple gains {url[-1]}") for url in URLS]
-FAILED_NEWS = ["partial", "completed", "failed", "partial", "skipped"]
+FAILED_NEWS = ["partial", "completed", "failed", "partial", "partial"]
 PARTIAL_NEWS = ["partial", "completed", "partial", "partial", "partial"]
 
 

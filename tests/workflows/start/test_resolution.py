@@ -219,8 +219,11 @@ def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
 
 def test_values_of_one_name_are_told_apart_by_their_phases() -> None:
     asked = RunRequest(query="?", inputs={"ticker": "AAPL"}, only=["investment"])
+    preset = PRESETS["investment_analysis"].model_dump(mode="json")
+    preset["phases"][-1]["config"]["optional"] = []
+    made = Definition.model_validate(preset)
     with pytest.raises(Conflict) as raised:
-        resolve(asked, PRESETS["investment_analysis"], None)
+        resolve(asked, made, None)
     for phase in ("fundamental", "news"):
         value = en("need-value-of", value=en("need-value", value="analysis"), provider=phase)
         assert en("need-unmet", phase="investment", need=value) in str(raised.value)

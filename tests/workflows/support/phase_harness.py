@@ -271,9 +271,12 @@ async def work(
     library: Sequence[str] = (),
     refusing: Sequence[ServiceName] = (),
     plan: Plan = PLAN,
+    failed: Sequence[str] = (),
 ) -> Done:
-    """Run these phases one after another, following the earlier phases."""
+    """Run these phases one after another, following the earlier phases, of which some `failed`."""
     state, done = opened(*phases, plan=plan), Done()
+    for name in failed:
+        state.phase(name).output, state.phase(name).status = None, "failed"
     state.library, state.refusing = [*library], [*refusing]
     if not approved:
         state.decisions = []
