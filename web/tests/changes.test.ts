@@ -4,7 +4,7 @@ import type { ReportDocument } from "../src/api/client";
 import { compareReports } from "../src/read/report/changes";
 
 /** Node's own, of which the page's types know nothing. */
-declare const process: { cpuUsage(since?: { user: number }): { user: number } };
+declare const process: { cpuUsage: (since?: { user: number }) => { user: number } };
 
 const say = (text: string) => ({ text, lead: "", opens: false, notes: [], marks: [] });
 
