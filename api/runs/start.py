@@ -96,12 +96,13 @@ async def start_run(
 
     Raises:
         NotFound: The definition, parent run or startup does not exist.
-        TooManyRequests: The tenant has too many active runs, or a budget is used up.
-        NotAllowed: The key may not decide, and the run would search without asking.
-        InvalidInput: Lists all problems with their paths.
-        Conflict: A selected phase lacks what it needs; or the key's run was removed, or started with another
-            body.
-        EngineUnavailable, StoreUnavailable: Nothing was started, or the same key finds the running run.
+        TooManyRequests: The tenant has too many active runs, a budget is used up, or its starts come too fast.
+        NotAllowed: The API key may not decide, and the run would search without asking.
+        InvalidInput: The start is invalid; all problems are listed with their paths.
+        Conflict: A selected phase lacks what it needs; or the run of this Idempotency-Key was removed, or started
+            with another body.
+        EngineUnavailable, StoreUnavailable: The start may or may not have happened; retry it with the same
+            Idempotency-Key.
     """
     note_run(run_id)
     start = _build_input(caller, definition_id, request)

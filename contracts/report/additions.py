@@ -8,7 +8,7 @@ from contracts.report.report import Section
 
 
 class ReportAdditions(Contract):
-    """Content of a report besides its sources: what it compares, its notes, its last sections."""
+    """What code adds to a report on listed companies: the companies compared, notes, and closing sections."""
 
     subjects: list[str] = Field(
         default=[], description="what the run compares, e.g. tickers; what it is about first"

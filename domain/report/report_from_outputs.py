@@ -80,7 +80,7 @@ def _build_section(title: str, output: Json, language: Language) -> Section:
 
 
 def _list_computed(value: JsonValue) -> Iterator[str]:
-    """Yield the texts that code wrote about its own figures: those of sentiments."""
+    """Yield the texts of sentiments, the parts that have a `spread`: code wrote them."""
     for part in value.values() if isinstance(value, dict) else ():
         if isinstance(part, dict) and "spread" in part:
             yield str(part.get("text", ""))

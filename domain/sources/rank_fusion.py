@@ -14,8 +14,7 @@ def fuse_hits(lists: Iterable[Sequence[ServiceHit]], count: int) -> list[SearchH
     """Return the first `count` pages of several ranked lists, without duplicates, best first.
 
     Services' scores are not comparable but ranks are: a page scores 1/(60 + rank) in each list. Ties keep the
-    order of the lists. Title, snippet and date come from the service that ranks the page best among those
-    that provide them.
+    order of the lists. Title, snippet and date each come from the best-ranking service that provides it.
     """
     found: dict[str, dict[str, ServiceHit]] = {}
     for hits in lists:

@@ -24,7 +24,7 @@ class VersionOptions(TypedDict, total=False):
 
 
 def name_deployment(task_queue: str) -> str:
-    """Return the name of the deployment of an installation's workers; Temporal allows no dots in it."""
+    """Return the name of the Temporal deployment that all workers of an installation belong to, without dots."""
     return f"greenlight-{task_queue}".replace(".", "-")
 
 

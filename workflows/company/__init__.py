@@ -1,1 +1,1 @@
-"""Phases about listed companies: gathering of evidence, and the lenses of an analysis."""
+"""Phases about listed companies: gathering evidence, and what an `analysis` of one reads and is asked."""

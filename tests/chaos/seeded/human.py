@@ -1,4 +1,4 @@
-"""A simulated human: starts a run, answers and decides until it ends, and records every request."""
+"""A simulated human: starts a run, answers and decides until it ends, and records every decision."""
 
 import asyncio
 import random
