@@ -1,6 +1,5 @@
 """Claims that state some of the results that a computed sentence has: the expressions and quotes of these results alone."""
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ def narrow_computation(claim: Claim) -> Claim:
     parts, workings = claim.expression.split(";"), claim.working.split("; ")
     if len(parts) < 2 or len(parts) != len(workings):
         return claim
-    stated = [value for number in list_figures(claim.text) for value in _read(number)]
+    stated = [reading for number in list_figures(claim.text) for reading in _read_rounded(number)]
     told = [n for n, working in enumerate(workings) if _is_said(working, stated)]
     numbers = {float(n) for k in told for n in _NUMBER.findall(parts[k])} - _CONSTANTS
     wanted = {_key(number) for number in numbers}
@@ -42,16 +41,27 @@ def narrow_computation(claim: Claim) -> Claim:
     return claim.model_copy(update=update)
 
 
-def _is_said(working: str, stated: Sequence[float]) -> bool:
+def _is_said(working: str, stated: Sequence[tuple[float, float]]) -> bool:
     result = abs(float(working.rpartition(" = ")[2].replace(",", "")))
-    return any(math.isclose(value, result, rel_tol=_SLACK) for value in stated)
+    return any(
+        abs(scale * value - result) <= max(scale * step / 2, _SLACK * result)
+        for value, step in stated
+        for scale in _SCALES
+    )
 
 
 def _read(number: str) -> Iterator[float]:
     """Yield the values that a number in a text may have: its decimals may follow a dot or a comma."""
+    return (value for value, _ in _read_rounded(number))
+
+
+def _read_rounded(number: str) -> Iterator[tuple[float, float]]:
+    """Yield these values, each with the unit to which it may be rounded: 15 to 1, 1,200 to 100, 100 to 10, 1.5 to 0.1."""
     for text in {number.replace(",", ""), number.replace(".", "").replace(",", ".")}:
         with suppress(ValueError):
-            yield float(text)
+            value, decimals = float(text), len(text.partition(".")[2])
+            zeros = 0 if decimals else len(text) - len(text.rstrip("0"))
+            yield value, min(10.0**zeros, value / 10) if zeros else 10.0**-decimals
 
 
 def _list_keys(quote: str) -> set[str]:

@@ -55,6 +55,26 @@ def test_cell_with_one_result_of_several_cites_what_that_result_is_from() -> Non
     assert cite_bases(rest("9%", "both", repeats=True), known).citations == both.citations
 
 
+def test_result_that_a_sentence_rounds_keeps_its_quotes() -> None:
+    """15.45 rounds to 15, which is 3% less."""
+    before, after = ("Chile", 40, 50), ("Peru", 49.624, 57.291)
+    bases = {
+        name: Claim(
+            text=f"{name}: from {old} to {new}.",
+            citations=[Citation(source=n, quote=f"{name}: {old}, {new}")],
+            expression=f"({new} - {old}) / {old} * 100",
+            working=f"({new} - {old}) / {old} * 100 = {(new - old) / old * 100:g}",
+        )
+        for n, (name, old, new) in enumerate((before, after), 1)
+    }
+    told = rest("It rose by 25% in Chile and by 15% in Peru.", "Chile", "Peru", repeats=True)
+    assert [cited.source for cited in cite_bases(told, bases).citations] == [1, 2]
+    shares = {name: base.model_copy(update={"working": "x = 0.25"}) for name, base in bases.items()}
+    shares["Peru"] = bases["Peru"].model_copy(update={"working": "x = 1419.3"})
+    told = rest("It is 0.25 in Chile, 1.4 billion in Peru.", "Chile", "Peru", repeats=True)
+    assert [cited.source for cited in cite_bases(told, shares).citations] == [1, 2], "in millions"
+
+
 PLANTS = Claim(
     text="So 299 plants are needed.",
     citations=[],
