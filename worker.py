@@ -110,9 +110,9 @@ from store.run_records.listed_urls import ListedUrlRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
-from temporal.connection import load_connect_options, serve_metrics
+from temporal.connection import load_connect_options
 from temporal.logs import READY, configure_logs
-from temporal.metrics import serve_product_metrics
+from temporal.metrics import serve_product_metrics, serve_temporal_metrics
 from temporal.probe_files import ProbeFiles
 from temporal.run_client import RunClient
 from temporal.search_attributes import list_missing_search_attributes
@@ -471,7 +471,7 @@ async def connect(
 ) -> Client:
     """Return a client as configured by `TEMPORAL_*`; retry until the server is reachable."""
     options = load_connect_options(blobs, settings.payload_keys())
-    runtime = serve_metrics(settings.greenlight_temporal_metrics)
+    runtime = serve_temporal_metrics(settings.greenlight_temporal_metrics)
     while True:
         try:
             return await Client.connect(**options, runtime=runtime, interceptors=interceptors)

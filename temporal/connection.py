@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from temporalio.envconfig import ClientConfig
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.service import GrpcCompression
 
 from store.blobs import BlobStore
@@ -31,19 +30,3 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def serve_metrics(address: str) -> Runtime | None:
-    """Return a runtime that serves the SDK's metrics to Prometheus, or None (the default runtime) without an address.
-
-    Create at most one per process: the address stays bound for as long as the process lives.
-    """
-    if not address:
-        return None
-    prometheus = PrometheusConfig(
-        bind_address=address,
-        counters_total_suffix=True,
-        durations_as_seconds=True,
-        unit_suffix=True,
-    )
-    return Runtime(telemetry=TelemetryConfig(metrics=prometheus))

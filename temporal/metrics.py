@@ -1,9 +1,10 @@
-"""The product's Prometheus metrics, served by each process at its own port.
+"""Prometheus metrics: the product's, served by each process at its own port, and the Temporal SDK's.
 
 Labels are names of ours and of an installation's models: no user, tenant or run, and no text of a definition.
 """
 
 from prometheus_client import Counter, Histogram, start_http_server
+from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 
 SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 """Upper bounds of the buckets of durations."""
@@ -64,3 +65,19 @@ def serve_product_metrics(address: str) -> None:
     if address:
         host, _, port = address.rpartition(":")
         start_http_server(int(port), host.strip("[]"))
+
+
+def serve_temporal_metrics(address: str) -> Runtime | None:
+    """Return a runtime that serves the SDK's metrics to Prometheus, or None (the default runtime) without an address.
+
+    Create at most one per process: the address stays bound for as long as the process lives.
+    """
+    if not address:
+        return None
+    prometheus = PrometheusConfig(
+        bind_address=address,
+        counters_total_suffix=True,
+        durations_as_seconds=True,
+        unit_suffix=True,
+    )
+    return Runtime(telemetry=TelemetryConfig(metrics=prometheus))

@@ -103,7 +103,9 @@ class CompanyActivities:
             for error in failures:
                 if not settles(error):
                     raise error
-            every, twice = _tell_apart([each for each in outcomes if isinstance(each, ReadCompany)])
+            every, twice = _merge_tickers(
+                [each for each in outcomes if isinstance(each, ReadCompany)]
+            )
             if not every:
                 raise failures[0]
             filed = [(one.found, one.filed.facts) for one in every]
@@ -279,7 +281,7 @@ def _lose(name: str, kind: Literal["price", "figures"], error: GreenlightError) 
     )
 
 
-def _tell_apart(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
+def _merge_tickers(read: Sequence[ReadCompany]) -> tuple[list[ReadCompany], list[Notice]]:
     """Return each company once, with a notice for each further ticker, since share classes file together.
 
     The company lists its other tickers, so that articles found under them count for it.

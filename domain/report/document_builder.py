@@ -1,4 +1,4 @@
-"""Builds the document of a report: the one place that decides its order, marks and notes."""
+"""Builds the document of a report: the one place that decides its order; `parts/notes_and_marks.py` numbers the notes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set

@@ -15,7 +15,8 @@ from greenlight.bootstrap import ROOT
 from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
-from temporal.connection import load_connect_options, serve_metrics
+from temporal.connection import load_connect_options
+from temporal.metrics import serve_temporal_metrics
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
 ) -> None:
     address = f"127.0.0.1:{reserve_ports({'metrics': 0})['metrics']}"
     target = temporal.service_client.config.target_host
-    client = await Client.connect(target, runtime=serve_metrics(address))
+    client = await Client.connect(target, runtime=serve_temporal_metrics(address))
     runner = UnsandboxedWorkflowRunner()
     queue: dict[str, Any] = {"workflows": [Measured], "activities": [measure]}
     async with Worker(client, task_queue=task_queue, **queue, workflow_runner=runner):
@@ -78,7 +79,7 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
 
 
 def test_no_metrics_are_served_without_an_address() -> None:
-    assert serve_metrics("") is None
+    assert serve_temporal_metrics("") is None
 
 
 @pytest.mark.parametrize("address", ["9464", "127.0.0.1", "127.0.0.1:metrics", "http://here:1/x"])

@@ -24,9 +24,9 @@ from contracts.models.call import (
     build_inputs,
 )
 from contracts.notices import Notice
+from contracts.runs.agent_progress import AgentCursor
 from contracts.runs.events import StopEvent
 from contracts.runs.lost_inputs import LossCause
-from contracts.runs.state import AgentCursor
 from contracts.tool_servers import is_server_call
 from domain.agent_tools import ToolError, ToolOutcome
 from domain.report.changes.proposals import Revision

@@ -13,6 +13,7 @@ from contracts.errors import BudgetExceeded, ErrorInfo, GreenlightError
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.planning.plan import PlanRole
+from contracts.runs.agent_progress import PhaseProgress
 from contracts.runs.events import (
     DecidedEvent,
     StepComplete,
@@ -20,7 +21,7 @@ from contracts.runs.events import (
     WorkflowCancelledEvent,
     WorkflowComplete,
 )
-from contracts.runs.state import PhaseProgress, PhaseState, RunState
+from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED, PhaseStatus
 from domain.graph import PhaseGraph
 from workflows.checkpoints.budget_checkpoint import is_finishing
