@@ -41,7 +41,7 @@ async def test_role_without_a_name_is_the_one_by_which_a_client_would_connect(
     dsn = await postgres.database()
     place = urlsplit(dsn)
     monkeypatch.setenv("PGUSER", "app_by_environment")
-    nameless = place._replace(netloc=f"{place.hostname}:{place.port}").geturl()
+    nameless = place._replace(netloc=f":secret@{place.hostname}:{place.port}").geturl()
     await migrate(as_owner(dsn), nameless)
     async with Pool(nameless) as pool:
         assert await pool.fetch("SELECT current_user::text") == ["app_by_environment"]
