@@ -168,6 +168,11 @@ class Claim(Contract):
         places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
+    @property
+    def as_finding(self) -> dict[str, Any]:
+        """Return the claim as a later model is shown it: as written, and why it holds in part only, if it does."""
+        return self.as_written | ({"in_part": self.reason} if self.verdict == "partly" else {})
+
     def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:
         """Return the claim with a verdict, which may be None, and its reasons."""
         told = {"verdict": verdict, "reason": join_reasons(reasons), "doubts": [*reasons]}

@@ -208,7 +208,7 @@ class StepRunner:
 
 def describe_work(draft: StepDraft) -> Json:
     """Return an attempt's work as who reviews or repeats it sees it."""
-    findings = [claim.as_written for claim in draft.findings]
+    findings = [claim.as_finding for claim in draft.findings]
     return {"summary": draft.summary, "findings": [*findings], "gaps": [*draft.gaps]}
 
 
@@ -267,7 +267,7 @@ def build_step_inputs(
         room -= len(claim.text) + sum(len(cited.quote) for cited in claim.citations)
         if room < 0:
             break
-        findings.insert(0, claim.as_written)
+        findings.insert(0, claim.as_finding)
     reads = role == "researcher" and config.web
     return run.build_inputs(
         plan=given.plan.tell(

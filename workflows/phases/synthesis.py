@@ -253,7 +253,7 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
         plan=given.plan and given.plan.tell(run.language, include=PLANNED),
         scope=run.state.terms.searched and run.state.terms.searched.text,
         gaps=given.gaps or None,
-        findings=[claim.as_written for claim in given.findings] or None,
+        findings=[claim.as_finding for claim in given.findings] or None,
         **more,
     )
     return [*inputs, *_show_pages(run, given.sources, given.findings)]

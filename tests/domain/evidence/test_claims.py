@@ -3,7 +3,8 @@
 from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.evidence.claims import Citation
+from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.reasons import Reason
 from domain.evidence.claims import (
     find_claims,
     leave_out_marks,
@@ -48,3 +49,10 @@ def test_a_verified_claim_is_read_again_with_the_place_and_page_of_its_quote() -
     assert [found.citations for found in find_claims(verified)] == [[cited]]
     [found] = find_claims(verified)
     assert found.as_written["citations"] == [{"source": 1, "quote": "5 pumps", "page": 2}]
+
+
+def test_a_later_model_is_told_why_a_finding_holds_in_part_only() -> None:
+    held = Claim(text="It sells 5 pumps.", citations=[], verdict="supported")
+    half = held.rule("partly", Reason(code="too-long"))
+    assert "in_part" not in held.as_finding
+    assert half.as_finding == {**half.as_written, "in_part": half.reason}

@@ -1,11 +1,14 @@
 """What a phase takes from earlier ones: the fields of its kind's input."""
 
+import json
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from contracts.base import Json
+from contracts.evidence.claims import Claim
+from contracts.evidence.reasons import Reason
 from contracts.phases.base import Need, PhaseInput
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
@@ -21,6 +24,7 @@ from tests.workflows.support.phase_harness import CLAIM, DONE, PAGE, context_of,
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.kind import AnyKind
 from workflows.phases import PHASES
+from workflows.phases.synthesis import build_inputs
 
 SECOND: Json = {**CLAIM, "text": "Pumps are dear."}
 
@@ -46,6 +50,18 @@ def test_field_without_a_default_is_a_required_need() -> None:
     required, optional = Taken.list_needs().values()
     assert required == Need("plan", required=True)
     assert optional == Need("gaps")
+
+
+async def test_writer_is_told_which_findings_hold_in_part_and_why() -> None:
+    state = opened(SynthesisPhase(id="written"))
+    half = Claim.model_validate(CLAIM).rule("partly", Reason(code="too-long"))
+    state.phase("research").output = {"findings": [half.model_dump(mode="json")], "sources": [PAGE]}
+    phase = state.resolved.definition.phases[-1]
+    run = context_of(Interpreter(state), phase)
+    [shown] = [
+        item.text for item in build_inputs(_read(state, "written"), run) if item.name == "findings"
+    ]
+    assert [finding["in_part"] for finding in json.loads(shown)] == [half.reason]
 
 
 async def test_lists_of_several_providers_are_joined_and_the_longest_sources_taken() -> None:
