@@ -38,8 +38,11 @@ class Deployment:
 
     @contextlib.asynccontextmanager
     async def worker(self, build_id: str, tree: Path | None = None) -> AsyncIterator[Child]:
-        """Run a worker of a version during the block, and end it by SIGTERM."""
-        child = self.whole.stack._layout.worker()
+        """Run a worker of a version during the block, and end it by SIGTERM.
+
+        It is a program: a fork of this release's would have its modules, whatever the tree.
+        """
+        child = Child(**vars(self.whole.stack._layout.worker()))
         child.env = {**child.env, "GREENLIGHT_BUILD_ID": build_id}
         child.argv = run_in(tree, [*child.argv]) if tree else child.argv
         child.log = child.log.with_name(f"worker-{build_id}.log")
