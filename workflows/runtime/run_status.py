@@ -1,6 +1,6 @@
 """A run's status and stage, derived from its phases' statuses."""
 
-from contracts.runs.state import PhaseState, RunState
+from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED, SETTLED, RunStatus, Stage
 
 
@@ -27,23 +27,8 @@ def derive_live_status(state: RunState) -> RunStatus:
 
 
 def derive_final_status(state: RunState) -> RunStatus:
-    """Return the final status of a run, given that all of its phases have settled.
-
-    A phase that failed fails the run, unless all that read it went on without it.
-    """
-    statuses = {phase.status for phase in state.phases}
-    if any(
-        phase.status == "failed" and not _is_done_without(phase, state) for phase in state.phases
-    ):
+    """Return the final status of a run, given that all of its phases have settled."""
+    statuses = [phase.status for phase in state.phases]
+    if "failed" in statuses:
         return "failed"
-    return "completed" if statuses <= {"completed"} else "partial"
-
-
-def _is_done_without(failed: PhaseState, state: RunState) -> bool:
-    """Return whether the phases that were to read a failed one have outputs all the same."""
-    readers = [
-        state.phase(name)
-        for name, bound in state.resolved.bindings.items()
-        if any(failed.id in providers for providers in bound.values())
-    ]
-    return bool(readers) and all(reader.has_output for reader in readers)
+    return "completed" if set(statuses) <= {"completed"} else "partial"

@@ -115,7 +115,7 @@ async def test_who_needs_a_failed_output_is_skipped_and_says_why(runs: Harness) 
 
 
 async def test_a_phase_that_runs_out_of_time_fails_alone(runs: Harness) -> None:
-    """Who could use what it was to give ends `partial`, and says so; the run is not failed for it."""
+    """Who could use what it was to give ends `partial`, and says so."""
 
     async def hang() -> None:
         await asyncio.sleep(30)
@@ -126,7 +126,7 @@ async def test_a_phase_that_runs_out_of_time_fails_alone(runs: Harness) -> None:
     overrides = {"clarification": PhaseOverride(timeout_seconds=0.3)}
     handle = await runs.start(config_overrides=overrides)
     await runs.decide(handle, "approve")
-    assert (await handle.result()).status == "partial"
+    assert (await handle.result()).status == "failed"
     state = await runs.state(handle)
     assert state.phases[1].error
     assert state.phases[1].error.type == "phase-timeout"
