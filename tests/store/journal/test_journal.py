@@ -374,13 +374,13 @@ async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
     own_postgres: OwnPostgres, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with Pool(own_postgres.dsn) as pool:
-        await fetch_as_owner(pool, "SELECT 1")
+        await pool.fetch("SELECT 1")
         await own_postgres.stop()
         for _ in range(3):
             with pytest.raises(StoreUnavailable):
-                await fetch_as_owner(pool, "SELECT 1")
+                await pool.fetch("SELECT 1")
         await own_postgres.start()
-        assert await fetch_as_owner(pool, "SELECT 1") == [1]
+        assert await pool.fetch("SELECT 1") == [1]
     began, ended = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
     assert began.startswith("PostgreSQL is unreachable: ")
     assert ended == "PostgreSQL is back"
