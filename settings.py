@@ -223,7 +223,7 @@ class Settings(BaseSettings):
     """default limit of a phase's active time, without waits for a human, a provider or the store; starts,
     definitions and some kinds (conversations) set others"""
     greenlight_offline: bool = False
-    """replace services by stand-ins that cost nothing"""
+    """use stand-ins for the model, the search and other services; they need no key and cost nothing"""
     greenlight_samples: Folder = None
     """folder of recorded runs: the stand-in answers their questions with the recorded answers; `up` sets it"""
     greenlight_search: Services = ""

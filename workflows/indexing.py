@@ -16,7 +16,7 @@ class IndexCollections:
 
     @workflow.run
     async def run(self, request: IndexRequest) -> int:
-        """Index documents until none waits; return their number."""
+        """Index the tenant's waiting documents until the queue is empty, and return how many were read."""
         read = 0
         while self._due:
             self._due = False

@@ -17,7 +17,7 @@ Kind = Literal["stated", "computed", "concluded", "assumed", "not_found"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
-"""A judge's verdict and its reason; None if the judge gave none."""
+"""A judge's verdict on a claim and the reason; the verdict is None if the judge did not rule on the claim."""
 
 
 class Citation(Contract):

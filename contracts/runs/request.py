@@ -67,7 +67,7 @@ class FindRequest(Contract):
 
 
 class FindResult(Contract):
-    """The latest output that has not expired; None if there is none."""
+    """Result of a cache lookup: the newest output under the key that has not expired, if any."""
 
     seed: Seed | None = None
 

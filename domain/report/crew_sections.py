@@ -189,7 +189,7 @@ def build_sections(task: CrewTask, output: Json, language: Language = "en") -> l
 
 
 def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
-    """Merge the tasks' comparisons into one table; None if there are none."""
+    """Merge the comparison tables of a crew's tasks into one, or return None if no task wrote one."""
     tables = list(filter(None, (_read_comparison(output.get(COMPARISON)) for output in outputs)))
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     grid: dict[str, dict[str, Claim | None]] = {}

@@ -93,7 +93,7 @@ class RemovalRepository(Repository):
         )
 
     async def close_claims(self) -> None:
-        """Close claimed calls whose run has ended and whose worker died afterwards."""
+        """Record as `worker-lost` the calls of ended runs whose worker died before it settled them."""
         for tenant, run in await self._fetch("SELECT sweep_claims()"):
             await self._fetch(
                 "SELECT close_claims(%(tenant)s, %(run)s)", {"tenant": tenant, "run": run}

@@ -83,7 +83,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this one shares; None if it has its own."""
+    """The agent whose opening messages this one continues; None for an agent that opens its own conversation."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)

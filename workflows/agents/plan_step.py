@@ -30,7 +30,7 @@ PROMPTS = load_prompts("workflows.prompts", "control")
 EARLIER_CHARS = 12_000
 """Character limit of the summaries of all earlier steps, and again of their findings."""
 MADE = ("table", "chart")
-"""Tools whose results readers see unchanged."""
+"""Tools whose tables and charts are attached to the report as the tool made them."""
 READ_CHARS = 150_000
 """Limit of text searched for figures on the workflow thread, which takes at most half a second."""
 

@@ -106,7 +106,7 @@ class Form:
     draft: type[Contract]
     tokens: Tokens
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
-    """Returns the answer to use if the model gives none; None lets the phase fail."""
+    """Builds the answer to use when the model gives no usable one; if it returns None, the phase fails."""
     schema: Json | None = None
     """JSON Schema of the answer; None selects the schema of `draft`."""
     repeats: bool = False

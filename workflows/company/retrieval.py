@@ -84,7 +84,7 @@ async def _gather(run: PhaseContext, name: str, work: Coroutine[Any, Any, T]) ->
 
 
 async def _skip() -> Any:
-    """Stand for a task that is not needed."""
+    """Do nothing, in the place of a source that the phase was not asked to gather."""
 
 
 KIND = Kind(

@@ -63,7 +63,7 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
 
 
 def list_reviews(given: IdeaInput, *, offline: bool) -> list[IdeaReview]:
-    """Return the critic's review of the selected idea; the offline stand-in writes none."""
+    """Return the critic's reviews of the selected idea, or an empty list with the offline stand-in."""
     idea, ideas = given.selected_idea, given.ideas
     reviews = [] if offline else given.reviews
     return [review for review in reviews if idea in ideas[review.idea - 1 : review.idea]]
