@@ -523,7 +523,9 @@ def _add_operators(add: CommandAdder) -> None:
 
 def _add_keys(add: CommandAdder) -> None:
     keys = add(
-        "keys", "add, list or revoke API keys and share links", module="greenlight.gateway_keys"
+        "keys",
+        "add, list or revoke API keys and share links",
+        module="greenlight.operator.gateway_keys",
     )
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
@@ -543,7 +545,7 @@ def _add_keys(add: CommandAdder) -> None:
 
 def _add_audit(add: CommandAdder) -> None:
     about = "list or verify the log of who decided what"
-    audit = add("audit", about, module="greenlight.operator_audit")
+    audit = add("audit", about, module="greenlight.operator.audit")
     actions = audit.add_subparsers(required=True, dest="action", metavar="list | verify")
     listed = actions.add_parser("list", help="list it, the oldest first")
     listed.add_argument("--after", type=int, default=0, metavar="N", help="entries after this one")
@@ -557,7 +559,7 @@ def _add_audit(add: CommandAdder) -> None:
 
 def _add_budgets(add: CommandAdder) -> None:
     about = "list or set what a tenant, a user or a key may spend by day and month"
-    budgets = add("budgets", about, module="greenlight.operator_budgets")
+    budgets = add("budgets", about, module="greenlight.operator.budgets")
     actions = budgets.add_subparsers(required=True, dest="action", metavar="set | remove | list")
     made = actions.add_parser("set", help="set a budget, in place of the one before")
     made.add_argument("--day", type=float, metavar="USD", help="by UTC day")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from greenlight import gateway_keys as access
+from greenlight.operator import gateway_keys as access
 from greenlight.cli import build_parser
 from greenlight.errors import CommandError
 from tests.support.words import en, pattern
