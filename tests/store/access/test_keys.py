@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from greenlight.operator import gateway_keys as access
 from greenlight.cli import build_parser
 from greenlight.errors import CommandError
+from greenlight.operator import gateway_keys as access
 from tests.support.words import en, pattern
 
 
