@@ -42,8 +42,6 @@ from activities.company.edgar import Edgar
 from activities.company.share_prices import PriceSource
 from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.crew.crew_tasks import CrewActivities
-from activities.decision_seals import ApprovalActivities, Sealer
-from activities.gap_passages import GapActivities
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
 from activities.integrations.crewai_env import LateKickoff
@@ -71,15 +69,17 @@ from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.recall import Embedder, RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.run_removal import RemovalActivities, Remover
-from activities.runs import RunActivities
-from activities.schedule_changes import ScheduleChanges
-from activities.search_calls import PageReads, SearchCalls, SearchService, SearchServices
-from activities.start_resolver import StartResolver
+from activities.runs.decision_seals import ApprovalActivities, Sealer
+from activities.runs.run_activities import RunActivities
+from activities.runs.run_removal import RemovalActivities, Remover
+from activities.runs.schedule_changes import ScheduleChanges
+from activities.runs.start_resolver import StartResolver
 from activities.startups import StartupActivities
 from activities.temporal_failures import settles
 from activities.tool_servers import ToolServerActivities
-from activities.web import WebActivities
+from activities.web.gap_passages import GapActivities
+from activities.web.search_calls import PageReads, SearchCalls, SearchService, SearchServices
+from activities.web.web_activities import WebActivities
 from contracts.access.principal import Principal
 from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price

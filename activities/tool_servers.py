@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from temporalio import activity
 
 from activities.confined.call_pool import Runner, run_in_thread
-from activities.web import store_page
+from activities.web.web_activities import store_page
 from contracts.agents.server_tools import (
     CalledTool,
     CallToolRequest,

@@ -8,10 +8,10 @@ from temporalio.client import Client
 from activities.alerts.decision_links import DecisionLinks
 from activities.collections.storage import DocumentStorage
 from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
-from activities.decision_seals import Sealer
 from activities.parsing.page_parser import PageParser
-from activities.run_removal import Remover
-from activities.start_resolver import StartResolver
+from activities.runs.decision_seals import Sealer
+from activities.runs.run_removal import Remover
+from activities.runs.start_resolver import StartResolver
 from api.access.limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.access.oidc import TokenVerifier
 from api.stream import EventLog

@@ -7,7 +7,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError
 
-from activities.runs import RunActivities
+from activities.runs.run_activities import RunActivities
 from contracts.base import Json
 from contracts.errors import InvalidInput, StalePlan
 from contracts.human.approvers import SealedDecide

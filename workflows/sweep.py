@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from activities.run_removal import RemovalActivities, SweepRequest, SweepResult
+from activities.runs.run_removal import RemovalActivities, SweepRequest, SweepResult
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
 
 PAUSE = timedelta(minutes=2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.alerts.decision_links import DecisionLinks
-from activities.schedule_changes import ScheduleChanges
+from activities.runs.schedule_changes import ScheduleChanges
 from contracts.access.principal import Principal
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice

@@ -13,7 +13,7 @@ from temporalio import activity
 from activities.collections.rows import build_rows
 from activities.confined.call_pool import CallFailed, Runner
 from activities.parsing.document import Unreadable
-from activities.web import build_source
+from activities.web.web_activities import build_source
 from contracts.collections import IndexRequest, IndexResult
 from contracts.documents import PAGE_BREAK
 from contracts.errors import NotFound, TooCostly

@@ -12,7 +12,7 @@ from activities.company.filings import PUBLISHER, FilingReader
 from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import Parsed
 from activities.temporal_failures import settles
-from activities.web import store_page
+from activities.web.web_activities import store_page
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest

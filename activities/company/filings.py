@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from activities.web import store_page
+from activities.web.web_activities import store_page
 from contracts.company.figures import FactsRequest
 from contracts.company.filings import Filing, Part, Passage
 from contracts.documents import CoverPage

@@ -45,7 +45,7 @@ from domain.tool_servers import explain_answer, show_tool
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
     from activities.tool_servers import ToolServerActivities
-    from activities.web import WebActivities
+    from activities.web.web_activities import WebActivities
 
 CrewMessage = dict[str, Any]
 """CrewAI's message: role, content, an assistant's tool calls, the call's id of a tool's result."""

@@ -26,7 +26,7 @@ from contracts.notices import Notice
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
     from activities.tool_servers import ToolServerActivities
-    from activities.web import WebActivities
+    from activities.web.web_activities import WebActivities
 
 Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
 """Runs the conversation of one task until its agent has answered; blocks."""

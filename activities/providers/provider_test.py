@@ -37,8 +37,8 @@ from contracts.tool_servers import ToolServer
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.models.model_client import ModelClient
-    from activities.search_calls import SearchService, SearchServices
     from activities.tool_servers import ToolServerClient
+    from activities.web.search_calls import SearchService, SearchServices
     from contracts.models.batch import OpenBatch
 
 SECONDS = 15.0

@@ -11,7 +11,7 @@ from fastapi import Query, Request
 
 from activities.collections.rows import build_rows
 from activities.parsing.document import Unreadable, line
-from activities.web import store_page
+from activities.web.web_activities import store_page
 from api.access.auth import Caller
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps

@@ -4,7 +4,7 @@ import secrets
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from activities.schedule_changes import ScheduleChanges
+from activities.runs.schedule_changes import ScheduleChanges
 from api.access.auth import DEFAULT_USER, Caller, Decider, require_key
 from api.bodies import Router
 from api.dependencies import Dependencies, Deps

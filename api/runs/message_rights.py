@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from activities.decision_seals import Sealer
+from activities.runs.decision_seals import Sealer
 from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotAllowed
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate

@@ -5,7 +5,7 @@ import hmac
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from activities.decision_seals import Sealer
+from activities.runs.decision_seals import Sealer
 from api.runs.ended_run import EndedRun
 from contracts.archive import CALLS, EVENTS, RUN, name_page
 from contracts.evidence.claims import Citation, Claim

@@ -26,7 +26,6 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
-from activities.decision_seals import ApprovalActivities
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.interceptor import ActivityInterceptor
@@ -34,9 +33,10 @@ from activities.parsing.page_parser import PageParser
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.runs import RunActivities
-from activities.search_calls import SearchServices
+from activities.runs.decision_seals import ApprovalActivities
+from activities.runs.run_activities import RunActivities
 from activities.startups import StartupActivities
+from activities.web.search_calls import SearchServices
 from api.app import KEEP_ALIVE_SECONDS, build_routes, create_app
 from api.dependencies import Dependencies
 from api.protocol import bound_protocol

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from itertools import compress
 
-from activities.gap_passages import GapActivities
+from activities.web.gap_passages import GapActivities
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import FoundPage, Source

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from temporalio.exceptions import ActivityError
 
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.errors import CallTimedOut, OutOfTime, WorkerLost
 from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.notices import Notice, NoticeParam, list_once

@@ -7,7 +7,7 @@ from typing import Any
 from temporalio.exceptions import ActivityError
 
 from activities.calculations_and_charts import WorkbenchActivities
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.agents.calculations_and_charts import TableChartRequest, WorkbenchRequest
 from contracts.agents.tool_definitions import (
     FETCH_URL,

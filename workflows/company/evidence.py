@@ -10,7 +10,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.calculations_and_charts import WorkbenchActivities
 from activities.company.company_figures import CompanyActivities
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.agents.calculations_and_charts import Artifact, WorkbenchRequest
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.base import Contract

@@ -9,7 +9,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError
 
-from activities.decision_seals import ApprovalActivities, SealVerification, VerifyRequest
+from activities.runs.decision_seals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed
 from contracts.human.approvers import LinkedDecide, Sealed, SealedDecide, SealedDelegate

@@ -11,7 +11,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.reuse.schedule_probe import ScheduleProbe
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.base import Json
 from contracts.evidence.sources import ProbeRequest, SearchRequest, Source
 from contracts.notices import Notice, Told

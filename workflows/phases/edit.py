@@ -1,6 +1,6 @@
 """`edit`: a sentence of a finished report in its reader's words, checked as any other."""
 
-from activities.runs import RunActivities
+from activities.runs.run_activities import RunActivities
 from contracts.phases.edit import EditInput, EditOutput, EditPhase, SentenceEdit
 from contracts.report.edits import EditRequest
 from domain.report.changes.hand_edits import (

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.agents.tool_definitions import FetchUrlArgs
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim

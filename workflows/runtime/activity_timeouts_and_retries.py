@@ -19,17 +19,17 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
 from activities.company.company_figures import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.decision_seals import ApprovalActivities
-from activities.gap_passages import GapActivities
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.recall import RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.run_removal import RemovalActivities
-from activities.runs import RunActivities
+from activities.runs.decision_seals import ApprovalActivities
+from activities.runs.run_activities import RunActivities
+from activities.runs.run_removal import RemovalActivities
 from activities.startups import StartupActivities
 from activities.tool_servers import ToolServerActivities
-from activities.web import WebActivities
+from activities.web.gap_passages import GapActivities
+from activities.web.web_activities import WebActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
 from workflows.runtime.continue_as_new_gate import raise_if_cancelled
 

@@ -7,7 +7,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
-from activities.runs import RunActivities
+from activities.runs.run_activities import RunActivities
 from contracts.base import Contract, Json
 from contracts.human.checkpoints import Checkpoint
 from contracts.models.call import Block

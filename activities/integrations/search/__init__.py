@@ -1,1 +1,1 @@
-"""Clients of search services, each implementing the port of `activities/search_calls.py`."""
+"""Clients of search services, each implementing the port of `activities/web/search_calls.py`."""

@@ -20,7 +20,7 @@ from activities.alerts.decision_links import DecisionLinks
 from activities.alerts.delivery import AlertActivities
 from activities.confined.call_pool import run_in_thread
 from activities.integrations.alert_senders import HttpSender, MailSender
-from activities.schedule_changes import ScheduleChanges
+from activities.runs.schedule_changes import ScheduleChanges
 from contracts.access.principal import Principal
 from contracts.alerts import AlertTurn, ChannelBody, ChannelRef, Delivery, NewChannel
 from contracts.base import Json

@@ -25,9 +25,9 @@ from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search.brave import BraveSearch
 from activities.parsing.page_parser import PageParser
-from activities.search_calls import SearchCalls, SearchServices
 from activities.temporal_failures import settles
-from activities.web import WebActivities
+from activities.web.search_calls import SearchCalls, SearchServices
+from activities.web.web_activities import WebActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json
 from contracts.models.call import Input, Scope

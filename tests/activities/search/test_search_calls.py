@@ -16,7 +16,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.integrations.search.brave import BraveSearch
 from activities.integrations.search.own_endpoint import EndpointSearch
 from activities.integrations.search.tavily import TavilySearch
-from activities.search_calls import FusedSearch, SearchCalls, SearchServices
+from activities.web.search_calls import FusedSearch, SearchCalls, SearchServices
 from contracts.errors import BudgetExceeded, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchRequest
 from contracts.models.call import Scope

@@ -10,8 +10,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
-from activities.search_calls import PageReads
-from activities.web import WebActivities
+from activities.web.search_calls import PageReads
+from activities.web.web_activities import WebActivities
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.models.prices import Price

@@ -15,7 +15,7 @@ from activities.integrations.mcp_client import McpClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
 from activities.providers.provider_test import QUERY, ProviderTestActivities
-from activities.search_calls import SearchServices
+from activities.web.search_calls import SearchServices
 from contracts.access.principal import Principal
 from contracts.models.prices import Price
 from contracts.models.provider_test import ProviderAnswer, ProviderTest

@@ -20,8 +20,8 @@ from activities.integrations.fetch import PageFetcher
 from activities.integrations.search.brave import BraveSearch
 from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser
-from activities.search_calls import SearchCalls, SearchServices
-from activities.web import WebActivities, store_page
+from activities.web.search_calls import SearchCalls, SearchServices
+from activities.web.web_activities import WebActivities, store_page
 from contracts.access.principal import Principal
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.errors import FetchRefused, NoPageLeft, SearchRefused

@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 
 from activities.collections.storage import DocumentStorage
 from activities.interceptor import ActivityInterceptor
-from activities.run_removal import RemovalActivities, Remover
+from activities.runs.run_removal import RemovalActivities, Remover
 from api.archives.run_archive import RunArchive
 from api.runs.service import RunService
 from contracts.access.principal import Principal

@@ -15,7 +15,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls.call_events import count_attempts, get_attempt_id
 from activities.temporal_failures import to_application_error
-from activities.web import WebActivities
+from activities.web.web_activities import WebActivities
 from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
 from contracts.evidence.sources import ProbeRequest, ProbeResult
 from contracts.models.call import Scope, WebRequest
@@ -134,7 +134,7 @@ async def test_history_keeps_a_request_without_its_defaults(
 
 def test_activities_of_the_web_companies_and_crews_take_a_request_that_the_gate_approves() -> None:
     """Only the comparison of articles reads nothing but what the run has stored."""
-    rooms = ("activities.web", "activities.company", "activities.crew")
+    rooms = ("activities.web.web_activities", "activities.company", "activities.crew")
     ungated = {
         method.__qualname__
         for method in OPTIONS

@@ -9,7 +9,12 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.decision_seals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
+from activities.runs.decision_seals import (
+    ApprovalActivities,
+    Sealer,
+    SealVerification,
+    VerifyRequest,
+)
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.calculations_and_charts import (
     Artifact,

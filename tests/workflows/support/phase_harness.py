@@ -12,12 +12,12 @@ from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.company.company_figures import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.gap_passages import GapActivities
 from activities.reuse.recall import RecallActivities
-from activities.runs import RunActivities
+from activities.runs.run_activities import RunActivities
 from activities.startups import StartupActivities
 from activities.tool_servers import ToolServerActivities
-from activities.web import WebActivities
+from activities.web.gap_passages import GapActivities
+from activities.web.web_activities import WebActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.runs import ATTEMPTS, RunActivities
+from activities.runs.run_activities import ATTEMPTS, RunActivities
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
 from contracts.models.call import Scope

@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.collections.storage import DocumentStorage
-from activities.run_removal import RemovalActivities, Remover, SweepRequest, SweepResult
+from activities.runs.run_removal import RemovalActivities, Remover, SweepRequest, SweepResult
 from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice

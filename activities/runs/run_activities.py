@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
-from activities.start_resolver import StartResolver
+from activities.runs.start_resolver import StartResolver
 from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotAllowed, Permanent, StoreUnavailable
 from contracts.notices import Notice

@@ -2,7 +2,7 @@
 
 import pytest
 
-from activities.start_resolver import means_definition_of
+from activities.runs.start_resolver import means_definition_of
 from contracts.definitions import DEFAULT, Definition
 from contracts.runs.start import ParentRun, RunInput
 from workflows.presets import PRESETS

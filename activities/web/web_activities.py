@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from activities.integrations.fetch import FetchedPage, PageFetcher
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
-    from activities.search_calls import PageReads, SearchCalls
+    from activities.web.search_calls import PageReads, SearchCalls
     from contracts.models.call import Scope
     from store.blobs import BlobStore
     from store.run_records.listed_urls import ListedUrlRepository

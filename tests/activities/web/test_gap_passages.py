@@ -5,7 +5,7 @@ from pathlib import Path
 from temporalio.testing import ActivityEnvironment
 
 from activities.confined.call_pool import EVIDENCE, CallPool
-from activities.gap_passages import GapActivities
+from activities.web.gap_passages import GapActivities
 from contracts.evidence.claims import CitablePage
 from contracts.models.call import Scope
 from contracts.report.checks import KnownClaim, PassageRequest

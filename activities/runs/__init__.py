@@ -1,0 +1,1 @@
+"""Activities of every run: start, record, decisions, removal; and of its schedule."""

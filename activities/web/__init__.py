@@ -1,0 +1,1 @@
+"""Activities on the web: searches, pages, and the passages that a gap is judged by."""
