@@ -16,6 +16,8 @@ MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
 INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
 """Days between results, in whole weeks."""
+MIN_LAG_DAYS = 14
+"""Between a period's end and its results: they are filed no sooner."""
 MAX_TODAY_DAYS = 731
 """Figures older than this have no bearing on today, so today's price is not divided by them."""
 MAX_PRICE_DAYS = 8
@@ -45,9 +47,9 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
     """Return when the next results are due, or since when and how many more are overdue; None if unknown."""
-    due = found.next_results
-    if not due:
+    if not found.next_results:
         return None
+    due = _find_first_due(found)
     if due >= day:
         return Notice.of("company-results", due=due)
     days = INTERVAL_DAYS[found.interval]
@@ -58,13 +60,23 @@ def _expect_results(found: Fundamentals, day: str) -> Notice | None:
     return Notice.of("company-results-late", due=due, more=more, next=following, weeks=weeks)
 
 
+def _find_first_due(found: Fundamentals) -> str:
+    """Return when results after the newest figures are due first.
+
+    `next_results` is a later period's where the report of the same period a year before was not read.
+    """
+    days = INTERVAL_DAYS[found.interval]
+    wait = count_days(found.newest_end, found.next_results) - 1 - MIN_LAG_DAYS
+    return shift_day(found.next_results, -days * max(0, wait // days - 1))
+
+
 def _name_interval(found: Fundamentals) -> str:
     return found.interval.replace("_", "-")
 
 
 def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
     """Return the notice of a company's price: how old it is, and whether its figures are of another time."""
-    is_late = bool(found.next_results) and found.next_results < day
+    is_late = bool(found.next_results) and _find_first_due(found) < day
     older = _count_months(found.newest_end, price.day)
     gap = Notice.of("company-price-apart", end=found.newest_end, age=older)
     return Notice.of(

@@ -5,7 +5,7 @@ reader of the page needs its room.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
@@ -40,7 +40,12 @@ MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
 """Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
-_TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
+_TABLES: dict[Period, str] = {
+    "ttm": "Twelve months (TTM)",
+    "year": "Fiscal years",
+    "quarter": "Quarters",
+    "instant": "Balance",
+}
 
 
 def name_source(fundamentals: Fundamentals) -> str:
@@ -63,22 +68,29 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     figures = leave_out_net_cash(fundamentals.figures)
     growths = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith(GROWTH)}
     latest = sorted(_choose_latest(figures), key=_rank)
+    stated = set[tuple[str, Period, str]]()
     yield from map(PageLine, _list_header(fundamentals, today))
     for figure in latest:
         growth = growths.get((f"{figure.metric}{GROWTH}", figure.period, figure.end))
-        yield state(render_figure(figure, growth), figure, *([growth] if growth else []))
+        told = [figure, *([growth] if growth else [])]
+        stated |= {(f.metric, f.period, f.end) for f in told}
+        yield state(render_figure(figure, growth), *told)
     valuation = build_valuations([fundamentals])
     for grid in (_grow_years(figures), valuation):
         yield from draw_grid(grid) if grid else ()
     yield PageLine("")
     found = fundamentals.valuation
     notices = [*_note_debt(figures), *fundamentals.every_note]
-    notices += found.notices if found else [Notice.of("valuation-none")]
+    notices += found.notices if found else ()
+    is_unused = any(note.code == "company-price-unused" for note in notices)
+    notices += [] if found or is_unused else [Notice.of("valuation-none")]
     yield from (PageLine(f"Note: {notice.text}") for notice in notices)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != COVER_METRIC]
-        yield from _draw_periods(title, of_period)
-    for metric, formula in {f.metric: f.formula for f in reversed(latest)}.items():
+        yield from _draw_periods(title, of_period, stated)
+        stated |= {(f.metric, "ttm", f.end) for f in of_period if period == "year"}
+    formulas = {f.metric: f.formula for f in reversed(figures) if f.metric in METRICS}
+    for metric, formula in formulas.items():
         if formula and METRICS[metric].defined:
             yield PageLine(f"{LABELS[metric]} is computed: {formula}.")
 
@@ -126,9 +138,9 @@ def _has_moved(before: Figure, now: Figure) -> bool:
 
 
 def _grow_years(figures: Sequence[Figure]) -> Grid | None:
-    """Return the growth since the first fiscal year: to the last a year on average, and in all to the newest months.
+    """Return the average yearly growth since the first fiscal year: to the last one, and to the newest months.
 
-    The average joins two years alone, and either may be an odd one.
+    An average joins two years alone, and either may be an odd one.
     """
     values = {(f.metric, f.period, f.end): f.value for f in figures}
     years = sorted(end for metric, period, end in values if (metric, period) == ("revenue", "year"))
@@ -138,10 +150,11 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
     # a year may be missing between
     elapsed = round(count_days(years[0], years[-1]) / DAYS_PER_YEAR)
     spans: list[tuple[Period, str, float]] = [("year", years[-1], 1 / elapsed)]
-    heads = [f"a year on average, to that to {years[-1]}"]
+    heads = [f"to that to {years[-1]}"]
     if months > years[-1]:
-        spans.append(("ttm", months, 1))
-        heads.append(f"in all, to the twelve months to {months}")
+        further = count_days(years[-1], months) / DAYS_PER_YEAR
+        spans.append(("ttm", months, 1 / (elapsed + further)))
+        heads.append(f"to the twelve months to {months}")
     rows = list[tuple[str, list[Cell]]]()
     is_divided = any(_holds_discontinued(values, end) for end in (years[0], years[-1]))
     left_out = "net_income" if is_divided else "continuing_income"
@@ -155,7 +168,7 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
                 percent = {"value": 100 * ((value / first) ** power - 1), "unit": "percent"}
                 cells[n] = Cell(FigureRow.model_validate(named | percent))
         rows += [(LABELS[metric], cells)] if any(cell.row for cell in cells) else []
-    return Grid(f"Growth since the fiscal year to {years[0]}", "", heads, rows)
+    return Grid(f"Growth since the fiscal year to {years[0]}, % a year on average", "", heads, rows)
 
 
 def _holds_discontinued(values: Mapping[tuple[str, Period, str], float], end: str) -> bool:
@@ -182,12 +195,18 @@ def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:
         yield kind.text
 
 
-def _draw_periods(title: str, figures: Iterable[Figure]) -> Iterator[PageLine]:
-    """Yield a table of the metrics that have several periods, newest first."""
+def _draw_periods(
+    title: str, figures: Iterable[Figure], stated: Container[tuple[str, Period, str]]
+) -> Iterator[PageLine]:
+    """Yield a table of the metrics that have several periods, or one that no line states, newest first."""
     found = dict[str, dict[str, Figure]]()
     for figure in sorted(figures, key=_rank):
         found.setdefault(figure.metric, {})[figure.end] = figure
-    by_metric = {metric: row for metric, row in found.items() if len(row) > 1}
+    by_metric = {
+        metric: row
+        for metric, row in found.items()
+        if len(row) > 1 or any((f.metric, f.period, f.end) not in stated for f in row.values())
+    }
     columns = {f.end: f for row in by_metric.values() for f in row.values()}
     if not columns:
         return

@@ -2,15 +2,20 @@
 
 import pytest
 
-from contracts.company.figures import Figure
+from contracts.company.figures import Figure, Fundamentals
+from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
+from contracts.evidence.rows import Period
 from contracts.notices import Notice
+from domain.company.figures import text
+from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.numbers import say_amount
+from domain.company.figures.tables import build_key_figures
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.cited_page import CitedPage
@@ -102,10 +107,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 12_800
+    assert 3_000 < len(text) <= 14_500
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 15_000
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 15_900
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -156,18 +161,19 @@ def list_lines(cik: int, begins: str, as_of: str | None = None) -> list[str]:
     return [line for line in lines if line.startswith(begins)]
 
 
-def test_growth_over_years_is_told_of_what_was_earned_in_both_and_to_the_newest_months() -> None:
+def test_growth_over_years_is_a_years_average_to_the_last_year_and_to_the_newest_months() -> None:
     """Apple's revenue: 416,161 over 394,328 million three years before is 1.055, its third root 1.018.
 
-    Its free cash flow: 98,767 over 111,443 is 0.886, its third root 0.961; 123,324 over it 1.107. Snowflake's was
-    81.2 million, then 884.1: the third root is 2.216; 735.891 over 81.194 is 9.064.
+    A quarter later it is 435,617: 1.105, to the power of 1 / 3.25. Its free cash flow: 98,767 over 111,443 is 0.886,
+    its third root 0.961; 123,324 over it 1.107. Snowflake's was 81.2 million, then 884.1: the third root is 2.216;
+    735.891 over 81.194 is 9.064.
     """
     revenue, free_cash_flow = LABELS["revenue"], LABELS["free_cash_flow"]
-    assert list_growths(APPLE)[revenue] == ["1.8%", "10.5%"], "435,617 over 394,328"
-    assert list_growths(APPLE)[free_cash_flow] == ["-3.9%", "10.7%"]
+    assert list_growths(APPLE)[revenue] == ["1.8%", "3.1%"], "435,617 over 394,328"
+    assert list_growths(APPLE)[free_cash_flow] == ["-3.9%", "3.2%"]
     assert list_growths(APPLE, "2025-11-15")[revenue] == ["1.8%"], "the last year is the newest"
     assert LABELS["net_income"] not in list_growths(SNOWFLAKE)
-    assert list_growths(SNOWFLAKE)[free_cash_flow] == ["121.6%", "806.4%"]
+    assert list_growths(SNOWFLAKE)[free_cash_flow] == ["121.6%", "97.2%"]
 
 
 def list_growths(cik: int, as_of: str | None = None) -> dict[str, list[str]]:
@@ -175,6 +181,52 @@ def list_growths(cik: int, as_of: str | None = None) -> dict[str, list[str]]:
     _, _, table = render_text(of_sample(cik, as_of)).partition("Growth since the fiscal year")
     rows = [row.strip("| ").split(" | ") for row in table.split("\n\n")[1].splitlines()[2:]]
     return {label: cells for label, *cells in rows}
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+@pytest.mark.parametrize("as_of", [None, "2021-06-30", "2024-06-30"])
+def test_page_states_each_figure_of_the_key_figures(cik: int, as_of: str | None) -> None:
+    """What a report's reader sees in the table, its writer can quote."""
+    found = of_sample(cik, as_of)
+    assert list_key_figures(found) - list_stated(found) == set()
+
+
+def test_page_states_a_figure_that_is_filed_of_one_year_alone() -> None:
+    """Funds from operations a share: 60 + 40 of a year over 50 shares, in neither a line's period nor two years."""
+    whole = [row("2023-01-01", "2023-12-31", 60, "2024-02-05", "10-K")]
+    tags = {REVENUE: whole, INCOME: whole, "DepreciationAndAmortization": [whole[0] | {"val": 40}]}
+    told = listed(tags)
+    shares = {"WeightedAverageNumberOfDilutedSharesOutstanding": [whole[0] | {"val": 50}]}
+    told["facts"]["us-gaap"] |= listed(shares, "shares")["facts"]["us-gaap"]
+    quarter = [row("2024-01-01", "2024-03-31", 20, "2024-05-05")]
+    for tag in (REVENUE, INCOME):
+        told["facts"]["us-gaap"][tag]["units"]["USD"] += quarter
+    company = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=6798)
+    found = compute_fundamentals(told, company)
+    wanted = ("ffo_per_share", "year", "2023-12-31")
+    assert wanted in list_key_figures(found)
+    assert list_key_figures(found) - list_stated(found) == set()
+
+
+def list_key_figures(found: Fundamentals) -> set[tuple[str, Period, str]]:
+    """Return the figures of the key figures by metric, period and day."""
+    rows = build_key_figures(found, "").rows
+    told = [cell.row for _, cells in rows for cell in cells if cell.row]
+    return {(figure.metric, figure.period, figure.end) for figure in told}
+
+
+def list_stated(found: Fundamentals) -> set[tuple[str, Period, str]]:
+    """Return the figures that a page states by metric, period and day."""
+    told = [placed.row for line in text.list_lines(found) for placed in line.rows]
+    return {(figure.metric, figure.period, figure.end) for figure in told}
+
+
+def test_a_price_that_was_refused_is_not_asked_for() -> None:
+    found = of_sample(APPLE)
+    refused = Notice.of("company-price-unused", price="7 USD", company="Apple", why="its reason")
+    asked = f"Note: {Notice.of('valuation-none').text}"
+    assert asked in render_text(found)
+    assert asked not in render_text(found.model_copy(update={"head_notes": [refused]}))
 
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:

@@ -197,6 +197,28 @@ def test_results_that_are_due_are_counted_in_what_the_company_files(
 
 
 @pytest.mark.parametrize(
+    ("end", "due", "first", "more"),
+    [
+        ("2025-06-29", "2026-02-12", "2025-11-13", 4),
+        ("2024-12-31", "2026-02-04", "2025-05-07", 6),
+        ("2010-03-31", "2011-02-25", "2010-08-27", 65),
+        ("2025-06-29", "2025-10-14", "2025-10-14", 4),
+    ],
+    ids=["third quarter unread", "years alone read", "two unread", "read"],
+)
+def test_results_that_are_due_are_counted_from_the_newest_figures(
+    end: str, due: str, first: str, more: int
+) -> None:
+    """The report of a year before the next period may not have been read: then a later one tells the day."""
+    found = of(listed({REVENUE: year(2024, (1,) * 4)}))
+    found = found.model_copy(update={"newest_end": end, "next_results": due})
+    late = date_figures(found, "2026-11-28").params["results"]
+    assert isinstance(late, Notice)
+    assert late.params["due"] == first
+    assert late.params["more"] == Notice.of("company-quarters", n=more)
+
+
+@pytest.mark.parametrize(
     ("interval", "day", "is_stale"),
     [
         ("quarter", "2025-07-15", True),
