@@ -12,9 +12,8 @@ from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
-from domain.company.figures.notes import QUARTERS, write_notes
+from domain.company.figures.notes import QUARTERS, YEARS, write_notes
 
-YEARS = 4
 MAX_BYTES = 96_000
 """Limit of the figures as JSON without notes; beyond it the least important figures are left out."""
 

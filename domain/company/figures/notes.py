@@ -11,11 +11,12 @@ from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
-from domain.company.figures.filed.series import Amount, find_root, has_own_reason
+from domain.company.figures.filed.series import Amount, find_root, has_own_reason, list_leaves
 from domain.company.figures.filed.splits import ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
 QUARTERS_A_YEAR = 4
+YEARS = 4
 QUARTERS = 8
 """Shown, newest first."""
 MAX_RESTATED = 6
@@ -38,6 +39,16 @@ SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 MATERIAL = 0.02
 """Part of revenue from financial services from which on they are noted."""
+UNUSUAL_EARNINGS = 1.4
+"""Earnings of twelve months are noted if they differ from the last fiscal year's by more than this factor."""
+OF_EARNINGS = (
+    "net_margin",
+    "payout_ratio",
+    "return_on_equity",
+    "return_on_tangible_equity",
+    "price_to_earnings",
+)
+"""Metrics that a single quarter's unusual earnings make unusual for twelve months."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
@@ -52,6 +63,8 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_accounts(accounts),
         *_note_gaps(accounts),
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
+        *_note_whole_flows(accounts),
+        *_note_earnings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
         *_note_changed_tags(shown),
@@ -189,6 +202,45 @@ def _note_discontinued(
             of = period if day == end else Notice.of(f"period-{length}", "info", end=day)
             amount = say_amount(part.value, accounts.currency)
             yield Notice.of("company-discontinued", period=of, amount=amount)
+
+
+def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the periods whose cash flows hold discontinued operations, which revenue leaves out."""
+    spans: list[tuple[Period, str]] = [("ttm", accounts.newest_end)]
+    spans += [("year", year.end) for year in accounts.calendar.years[:YEARS]]
+    periods = [
+        Notice.of("apart", "info", period=Notice.of(f"period-{length}", "info", end=end), part=part)
+        for length, end in spans
+        if accounts.get(length, "operating_cash_flow", end)
+        and (part := accounts.find_apart(length, end))
+    ]
+    if periods:
+        yield Notice.of("company-flows-whole", periods=periods)
+
+
+def _note_earnings(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that twelve months earned far more or less than the last fiscal year, and what rests on them."""
+    end = accounts.newest_end
+    year = next((each for each in accounts.calendar.years if each.end < end), None)
+    if not year or year.end != next(iter(accounts.calendar.years)).end:
+        return
+    now = accounts.get("ttm", "continuing_eps", end)
+    then = accounts.get("year", "continuing_eps", year.end)
+    if now and then and is_unusual(now.value, then.value):
+        names = [name for name in OF_EARNINGS if accounts.get("ttm", name, end)]
+        yield Notice.of(
+            "company-earnings",
+            end=end,
+            twelve=round_up(now.value, 2),
+            year=round_up(then.value, 2),
+            fiscal=f"FY{year.name}",
+            metrics=[say_metric(name) for name in names] or None,
+        )
+
+
+def is_unusual(twelve: float, year: float) -> bool:
+    """Return whether twelve months earned far more or less than the last fiscal year, if that had no loss."""
+    return year > 0 and not 1 / UNUSUAL_EARNINGS <= twelve / year <= UNUSUAL_EARNINGS
 
 
 def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -351,7 +403,7 @@ def _list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
 def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
     last: dict[str, dict[str, str]] = {}
     for name, amount in shown:
-        if amount.tag and name != "shares_outstanding":
+        if amount.tag and name not in ("shares_outstanding", "continuing_eps"):
             by_tag = last.setdefault(name, {})
             by_tag[amount.tag] = max(by_tag.get(amount.tag, ""), amount.end)
     for name, by_tag in last.items():
@@ -363,7 +415,7 @@ def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
 def _note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
     """Yield restatements, except those that only reflect a stock split."""
     notes: dict[str, Notice] = {}
-    for amount in (part for _, whole in shown for part in _leaves(whole)):
+    for amount in (part for _, whole in shown for part in list_leaves(whole)):
         if amount.restated_from and amount.tag:
             before, accession = amount.restated_from
             notes[f"{amount.tag} {amount.start} {amount.end}"] = Notice.of(
@@ -379,13 +431,6 @@ def _note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
     yield from list(notes.values())[:MAX_RESTATED]
     if len(notes) > MAX_RESTATED:
         yield Notice.of("company-restated-more", n=len(notes) - MAX_RESTATED)
-
-
-def _leaves(amount: Amount) -> Iterator[Amount]:
-    if not amount.parts:
-        yield amount
-    for part in amount.parts:
-        yield from _leaves(part)
 
 
 def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:

@@ -31,7 +31,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     A missing figure that was expected shows its state; the notes have the reasons. Growth is in the next
     column. The title has the age of the figures on the run's day.
     """
-    figures = leave_out_net_cash(fundamentals.figures)
+    figures = choose_shown(fundamentals.figures)
     days = find_newest_days(figures)
     day: Period = "quarter" if "quarter" in days else "instant"
     is_year = days.get("ttm") == days.get("year")  # the two columns would be equal
@@ -83,11 +83,30 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
 
 
-def leave_out_net_cash(figures: Iterable[Figure]) -> list[Figure]:
-    """Return the figures without the net cash of days on which the company has net debt, its opposite."""
+REPEATED = {
+    "continuing_income": "net_income",
+    "continuing_eps": "diluted_eps",
+    "book_value_per_share": "property_book_per_share",
+}
+"""Metrics that are not shown where all their figures are those of another metric."""
+
+
+def choose_shown(figures: Iterable[Figure]) -> list[Figure]:
+    """Return the figures without what others say: net cash of days with net debt, and metrics that repeat another."""
     figures = list(figures)
     indebted = {f.end for f in figures if f.metric == "net_debt"}
-    return [f for f in figures if f.metric != "net_cash" or f.end not in indebted]
+    values = {(f.metric, f.period, f.end): f.value for f in figures}
+    repeating = {
+        name
+        for name, other in REPEATED.items()
+        if all(values.get((other, f.period, f.end)) == f.value for f in figures if f.metric == name)
+    }
+    repeating |= {name + GROWTH for name in repeating}
+    return [
+        f
+        for f in figures
+        if f.metric not in repeating and (f.metric != "net_cash" or f.end not in indebted)
+    ]
 
 
 def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:
@@ -141,6 +160,10 @@ def _show_measure(company: Fundamentals, name: str, period: Period, language: La
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
     more = [Notice.of(f"price-{found.price.origin}")] if name == "share_price" else []
+    unusual = [n for n in found.notices if n.code == "valuation-earnings"]
+    if unusual and name == "price_to_earnings":
+        told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
+        more.append(Notice.of("cell-unusual", **told))
     more += [
         Notice.of("cell-at", value=write_digits(language, str(row.value)), rate=row.rate)
         for row in rows

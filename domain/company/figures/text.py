@@ -16,13 +16,15 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
+from domain.company.figures.notes import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import (
     COVER_METRIC,
     build_valuations,
+    choose_shown,
     find_newest_days,
-    leave_out_net_cash,
 )
+from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest
 
 MAX_CHARS = 16_000
 
@@ -34,8 +36,8 @@ _PERIODS: dict[Period, str] = {
     "year": "fiscal year to",
 }
 DAYS_PER_YEAR = 365.25
-DISCONTINUED_SHARE = 0.02
-"""Discontinued income above this share of continuing income makes a year's net income no base for growth."""
+OF_WHOLE = ("net_income", "free_cash_flow")
+"""Metrics that include discontinued operations: their growth from or to a year with them is meaningless."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
@@ -65,16 +67,18 @@ def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
 
 
 def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
-    figures = leave_out_net_cash(fundamentals.figures)
+    figures = choose_shown(fundamentals.figures)
     growths = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith(GROWTH)}
     latest = sorted(_choose_latest(figures), key=_rank)
+    usual = _find_usual(figures)
     stated = set[tuple[str, Period, str]]()
     yield from map(PageLine, _list_header(fundamentals, today))
     for figure in latest:
         growth = growths.get((f"{figure.metric}{GROWTH}", figure.period, figure.end))
-        told = [figure, *([growth] if growth else [])]
+        year = usual.get(figure.metric) if figure.period == "ttm" else None
+        told = [figure, *([growth] if growth else []), *([year] if year else [])]
         stated |= {(f.metric, f.period, f.end) for f in told}
-        yield state(render_figure(figure, growth), *told)
+        yield state(f"{render_figure(figure, growth)}{_compare(year)}", *told)
     valuation = build_valuations([fundamentals])
     for grid in (_grow_years(figures), valuation):
         yield from draw_grid(grid) if grid else ()
@@ -109,6 +113,23 @@ def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
         is_alone = metric and metric.earlier and f.period == "ttm" and f.metric not in listed
         if metric and is_newest and (f.period in metric.lines or is_alone):
             yield f
+
+
+def _find_usual(figures: Sequence[Figure]) -> dict[str, Figure]:
+    """Return the last fiscal year's figures of what twelve months of unusual earnings make unusual."""
+    twelve, year = (find_newest(figures, period) for period in ("ttm", "year"))
+    now, then = (
+        found.get("continuing_eps") or found.get("diluted_eps") for found in (twelve, year)
+    )
+    if not now or not then or now.end <= then.end or not is_unusual(now.value, then.value):
+        return {}
+    names = (*OF_EARNINGS, "continuing_eps", "diluted_eps")
+    return {name: year[name] for name in names if name in year}
+
+
+def _compare(year: Figure | None) -> str:
+    """Return the end of a line of unusual twelve months: the fiscal year's figure."""
+    return f" (unusual: {year.fiscal} had {_write_value(year)})" if year else ""
 
 
 def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
@@ -157,8 +178,8 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
         heads.append(f"to the twelve months to {months}")
     rows = list[tuple[str, list[Cell]]]()
     is_divided = any(_holds_discontinued(values, end) for end in (years[0], years[-1]))
-    left_out = "net_income" if is_divided else "continuing_income"
-    for metric in (name for name in LABELS if METRICS[name].lasting and name != left_out):
+    left_out = OF_WHOLE if is_divided else ("continuing_income",)
+    for metric in (name for name in LABELS if METRICS[name].lasting and name not in left_out):
         cells = [Cell()] * len(spans)
         first = values.get((metric, "year", years[0]), 0)
         for n, (period, end, power) in enumerate(spans):

@@ -14,6 +14,7 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.filed.splits import SPLIT_RATIO
+from domain.company.figures.notes import is_unusual
 from domain.company.figures.numbers import round_up, say_amount
 
 MEASURES = {
@@ -47,10 +48,10 @@ DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
 MUCH = 0.1
 """Other income is noted next to the implied growth if it is at least this share of free cash flow."""
-UNUSUAL_EARNINGS = 1.4
-"""A P/E is noted if trailing earnings differ from the last fiscal year's by more than this factor."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
+DISCONTINUED_SHARE = 0.02
+"""Discontinued income above this share of continuing income makes net income no base for growth or multiples."""
 GROWTH_RANGE = (-0.5, 1.0)
 _STEPS = 60
 
@@ -61,8 +62,8 @@ def value_shares(
     """Compute a valuation from a price, or return None if `explain_no_value` has a reason."""
     if explain_no_value(fundamentals, price):
         return None
-    twelve, year = (find_newest(fundamentals, period) for period in ("ttm", "year"))
-    balance = find_newest(fundamentals, "instant")
+    twelve, year = (find_newest(fundamentals.figures, period) for period in ("ttm", "year"))
+    balance = find_newest(fundamentals.figures, "instant")
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
     flows = {metric: figure.value for metric, figure in twelve.items()}
     flows |= {metric: figure.value for metric, figure in balance.items() if metric in BOOKS}
@@ -98,8 +99,8 @@ def relate(
 ) -> tuple[list[FigureRow], list[str]]:
     """Return the multiples and yields over twelve months, and which multiples a loss leaves without meaning."""
     known = {**twelve, **{name: row.value for name, row in worths.items()}}
-    if not _are_of_priced_shares(known):
-        known.pop("diluted_eps", None)
+    for name in _list_unfit_earnings(known):
+        known.pop(name, None)
     rows, losses = list[FigureRow](), list[str]()
     for name, quotients in MEASURES.items():
         if not applies(name, kind):
@@ -115,6 +116,20 @@ def relate(
                 value = known[whole] / known[part] * (100 if is_yield else 1)
                 rows.append(_to_row(price, name, "ttm", end, value, of=of))
     return rows, losses
+
+
+def _list_unfit_earnings(known: Mapping[str, float]) -> Iterator[str]:
+    """Yield the earnings that no price is divided by: of other shares, with discontinued operations, or twice there."""
+    if not _are_of_priced_shares(known):
+        yield from ("continuing_eps", "diluted_eps")
+    net, continuing = known.get("net_income"), known.get("continuing_income")
+    is_divided = bool(net and continuing and abs(net / continuing - 1) > DISCONTINUED_SHARE)
+    yield "net_income" if is_divided else "continuing_income"
+    if "continuing_eps" in known:
+        is_same = known["continuing_eps"] == known.get("diluted_eps")
+        yield "continuing_eps" if is_same else "diluted_eps"
+    elif is_divided:
+        yield "diluted_eps"
 
 
 def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
@@ -186,11 +201,11 @@ def _note_earnings(
     price: SharePrice,
 ) -> Iterator[Notice]:
     """Yield that the P/E is of unusual twelve months, as those of the last fiscal year earned far more or less."""
-    now, then = twelve.get("diluted_eps"), year.get("diluted_eps")
+    now, then = twelve.get("continuing_eps"), year.get("continuing_eps")
     ratio = next((row for row in related if row.metric == "price_to_earnings"), None)
-    if not (ratio and now and then) or then.value <= 0 or now.end == then.end:
+    if not (ratio and now and then) or now.end == then.end:
         return
-    if not 1 / UNUSUAL_EARNINGS <= now.value / then.value <= UNUSUAL_EARNINGS:
+    if is_unusual(now.value, then.value):
         values = {"twelve": round_up(now.value, 2), "year": round_up(then.value, 2)}
         multiple = round_up(price.value / then.value)
         yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
@@ -206,7 +221,7 @@ def _note_awards(
         how = Notice.of(f"valuation-awards-{'loss' if more.tag else 'profit'}")
         added = say_amount(more.value, "shares")
         yield Notice.of("valuation-awards", shares=added, share=round_up(share), how=how)
-    debt = find_newest(fundamentals, "instant").get("debt")
+    debt = find_newest(fundamentals.figures, "instant").get("debt")
     filed = debt.tag + debt.formula if debt and debt.value else ""
     if "diluted_enterprise_value" in worths and "Convertible" in filed:
         yield Notice.of("valuation-convertibles", debt=filed)
@@ -240,7 +255,7 @@ def _note_growth(
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return why a price cannot be compared with a company's figures, or None if it can."""
-    is_earning = "diluted_eps" in find_newest(fundamentals, "ttm") and applies(
+    is_earning = "diluted_eps" in find_newest(fundamentals.figures, "ttm") and applies(
         "price_to_earnings", fundamentals.kind
     )
     newest = fundamentals.newest_end
@@ -261,7 +276,7 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
 
 def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares outstanding, else the diluted shares; None if the count is implausible."""
-    if shares := find_newest(fundamentals, "instant").get("shares_outstanding"):
+    if shares := find_newest(fundamentals.figures, "instant").get("shares_outstanding"):
         return shares
     if any(
         gap.metric == "shares_outstanding" and gap.state == "conflicting"
@@ -278,9 +293,9 @@ def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
 
 
-def find_newest(fundamentals: Fundamentals, period: Period) -> dict[str, Figure]:
-    """Return the newest figure of each metric."""
-    return {f.metric: f for f in reversed(fundamentals.figures) if f.period == period}
+def find_newest(figures: Sequence[Figure], period: Period) -> dict[str, Figure]:
+    """Return the newest figure of each metric; the newest are the first."""
+    return {f.metric: f for f in reversed(figures) if f.period == period}
 
 
 def find_growth(value: float, cash: float, rate: float, terms: ValuationTerms) -> float | None:

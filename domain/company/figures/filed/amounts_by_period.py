@@ -27,6 +27,7 @@ from domain.company.figures.filed.series import (
     MetricSeries,
     Missing,
     combine,
+    list_leaves,
 )
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
 from domain.company.figures.numbers import round_up, say_amount
@@ -56,6 +57,12 @@ _WITH_DISCONTINUED = ("net_income", "diluted_eps")
 """Metrics that include discontinued operations, so growth between years with and without them is meaningless."""
 _MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material."""
+_CASH_FLOWS = ("operating_cash_flow", "free_cash_flow", "free_cash_flow_less_stock_compensation")
+"""Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
+_TRACE = 0.02
+"""Part of revenue, or of net income, up to which discontinued operations do not distort cash flows."""
+_CONTINUING = "ContinuingOperations"
+"""How the tag of a cash flow without discontinued operations ends."""
 _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
 _LEAST_EPS = 0.5
@@ -156,18 +163,29 @@ class Accounts:
             return NOT_FILED
         metric = m.METRICS[name]
         filed = self._get_filed(period, name, end)
-        if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
-            value = say_amount(count.value, "shares")
-            return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
-        check = self.get(period, metric.checked_by, end) if metric.checked_by else None
-        if filed and check and _contradict(filed.value, check.value):
-            return _report_conflict((name, filed), (metric.checked_by, check))
+        if conflict := self._find_conflict(period, name, end, filed):
+            return conflict
         if metric.totals:
             return self._reconcile(period, name, end, filed)
         found = filed or self._try_formulas(period, name, end)
         if found == NOT_FILED and self._is_counted_by_class(name):
             found = NO_TOTAL
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
+
+    def _find_conflict(
+        self, period: Period, name: str, end: str, filed: Amount | None
+    ) -> Missing | None:
+        """Return why a metric's filed amount, or one computed in its place, does not go with other filed facts, or None."""
+        metric = m.METRICS[name]
+        if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
+            value = say_amount(count.value, "shares")
+            return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
+        if metric.undivided and not filed and (apart := self.find_apart(period, end)):
+            return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
+        check = self.get(period, metric.checked_by, end) if metric.checked_by else None
+        if filed and check and _contradict(filed.value, check.value):
+            return _report_conflict((name, filed), (metric.checked_by, check))
+        return None
 
     def _is_counted_by_class(self, name: str) -> bool:
         """Return whether a number of shares is filed of no period, although earnings per share are."""
@@ -325,6 +343,10 @@ class Accounts:
         ):
             told = say_amount(part.value, self.currency)
             return Missing("does_not_apply", Notice.of("gap-discontinued", "info", amount=told))
+        if name in _CASH_FLOWS and (
+            apart := self.find_apart(period, end) or self.find_apart(period, before)
+        ):
+            return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
         value = 100 * (now.value / then.value - 1)
         return combine(value, f"against {before}", then, now, start=now.start, end=end)
 
@@ -333,6 +355,21 @@ class Accounts:
         part, whole = (self.get(period, n, end) for n in ("discontinued_income", "net_income"))
         is_part = part and whole and abs(part.value) > _MATERIAL * abs(whole.value)
         return part if is_part else None
+
+    def find_apart(self, period: Period, end: str) -> Notice | None:
+        """Return the revenue, else the income, of discontinued operations that cash flows hold and revenue does not.
+
+        It is None where it is a trace, or the operating cash flow is filed without them.
+        """
+        cash = self.get(period, "operating_cash_flow", end)
+        if cash and all(leaf.tag.endswith(_CONTINUING) for leaf in list_leaves(cash)):
+            return None
+        for name, of in (("revenue", "revenue"), ("income", "net_income")):
+            part, whole = (self.get(period, n, end) for n in (f"discontinued_{name}", of))
+            if part and whole and abs(part.value) > _TRACE * abs(whole.value):
+                told = say_amount(part.value, self.currency)
+                return Notice.of(f"apart-{name}", "info", amount=told)
+        return None
 
     def _find_interest_rate(self, end: str, debt: Amount) -> float:
         """Return the interest of twelve months, or of a quarter times four, over a debt; -1 if it is not known."""

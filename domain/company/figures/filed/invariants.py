@@ -251,12 +251,14 @@ def _after_administration(amount: Amount, read: Read, currency: str) -> Notice |
     minor = read("minor_revenue")
     if not revenue or not costs or not gain:
         return None
-    allowed = _MATCHED_SHARE * abs(amount.value)
-    earned = [revenue.value - costs.value - part for part in (0, minor.value if minor else 0)]
-    if all(abs(each - amount.value) > allowed for each in earned):
+    others = [minor.value if minor else 0.0, 0.0]
+    apart = [abs(revenue.value - costs.value - other - amount.value) for other in others]
+    if min(apart) > _MATCHED_SHARE * abs(amount.value):
         return None
-    sums = [say_amount(each, currency) for each in (amount.value, costs.value)]
-    return Notice.of("gap-property-income", "info", amount=sums[0], costs=sums[1])
+    other = others[apart.index(min(apart))]
+    sums = [say_amount(each, currency) for each in (amount.value, costs.value, other)]
+    told = {"amount": sums[0], "costs": sums[1], "other": sums[2] if other else None}
+    return Notice.of("gap-property-income", "info", **told)
 
 
 def _explained(amount: Amount, read: Read, currency: str) -> Notice | None:
@@ -282,6 +284,19 @@ def _unless_small(part: float, name: str, check_flow: Check) -> Check:
         of = read(name)
         is_small = of and 0 < abs(amount.value) <= part * of.value
         return None if is_small else check_flow(amount, read, currency)
+
+    return check
+
+
+def _holds(part: str, code: str) -> Check:
+    """Return the check that an amount is not less than a part that it holds."""
+
+    def check(amount: Amount, read: Read, currency: str) -> Notice | None:
+        of = read(part)
+        if not of or amount.value >= of.value - TOLERANCE * abs(of.value):
+            return None
+        sums = [say_amount(each.value, currency) for each in (amount, of)]
+        return Notice.of(f"gap-below-{code}", "info", amount=sums[0], part=sums[1])
 
     return check
 
@@ -444,6 +459,7 @@ CHECKS: Mapping[str, Check] = {
         _signed("income_tax", _INCOME, *_TAXED),
     ),
     "operating_cash_flow": _each(_below_assets(FLOW_FACTOR), _signed("operating_cash_flow", _CASH)),
+    "selling_and_administration": _holds("administration_filed", "administration"),
     "research_and_development": _each(
         _negative, _below_assets(FLOW_FACTOR), _within_costs(_COSTS_FACTOR)
     ),

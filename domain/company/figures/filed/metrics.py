@@ -60,6 +60,10 @@ class Metric(Shown):
         default=[],
         description="formulas that come to 0 where the statement itself shows that there is none of it",
     )
+    undivided: bool = Field(
+        default=False,
+        description="not filed, it is unknown of a period with discontinued operations: its terms hold them, or one alone does",
+    )
     positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
     unless: list[str] = Field(
         default=[], description="metrics beside which it is unknown, unless they are negative"

@@ -1,6 +1,6 @@
 """The values of one metric, from all tags and filings that report it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -179,3 +179,11 @@ def combine(value: float, formula: str, *parts: Amount, start: str, end: str) ->
         formula=formula,
         parts=parts,
     )
+
+
+def list_leaves(amount: Amount) -> Iterator[Amount]:
+    """Yield the filed amounts that an amount is computed from; itself if it is filed."""
+    if not amount.parts:
+        yield amount
+    for part in amount.parts:
+        yield from list_leaves(part)

@@ -9,7 +9,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
-from domain.company.figures.filed.metrics import name_row
+from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.grids import show_grid
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
@@ -22,6 +22,7 @@ from tests.domain.company.figures.companies import (
     named,
     of,
     of_sample,
+    render_text,
     row,
     year,
 )
@@ -308,7 +309,31 @@ def test_multiple_of_unusual_earnings_is_noted_with_that_of_the_fiscal_year(
     facts["facts"]["us-gaap"] |= listed({"EarningsPerShareDiluted": eps}, "USD/shares")["facts"][
         "us-gaap"
     ]
-    found = value_shares(of(facts), SharePrice(value=20, day="2024-06-03", origin="given"), TERMS)
+    facts_of = of(facts)
+    found = value_shares(facts_of, SharePrice(value=20, day="2024-06-03", origin="given"), TERMS)
     assert found
     noted = [note.params["multiple"] for note in found.notices if note.code == "valuation-earnings"]
     assert noted == ([multiple] if multiple else [])
+    warned = [note.params["fiscal"] for note in facts_of.notes if note.code == "company-earnings"]
+    assert warned == (["FY2023"] if multiple else [])
+    lines = render_text(facts_of.model_copy(update={"valuation": found})).splitlines()
+    [eps_line] = [line for line in lines if line.startswith(f"{LABELS['diluted_eps']}, twelve")]
+    [pe_line] = [line for line in lines if line.startswith(f"| {LABELS['price_to_earnings']} |")]
+    assert ("FY2023" in eps_line, "FY2023" in pe_line) == (bool(multiple), bool(multiple))
+
+
+def test_price_is_divided_by_earnings_from_continuing_operations() -> None:
+    """Of 8 a share, 4 were of what was given up."""
+    rows = {
+        tag: [row("2023-01-01", "2023-12-31", amount, "2024-02-05", "10-K")]
+        for tag, amount in (
+            ("EarningsPerShareDiluted", 8.0),
+            ("IncomeLossFromContinuingOperationsPerDilutedShare", 4.0),
+        )
+    }
+    facts = listed({REVENUE: year(2023, (100,) * 4), INCOME: year(2023, (20,) * 4)})
+    facts["facts"]["us-gaap"] |= listed(rows, "USD/shares")["facts"]["us-gaap"]
+    found = value_shares(of(facts), SharePrice(value=20, day="2024-06-03", origin="given"), TERMS)
+    assert found
+    [ratio] = [row for row in found.rows if row.metric == "price_to_earnings"]
+    assert (ratio.value, ratio.of) == (5, "continuing_eps")

@@ -10,7 +10,8 @@ from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis
-from domain.company.figures.tables import build_key_figures
+from domain.company.figures.numbers import say_amount
+from domain.company.figures.tables import build_key_figures, choose_shown
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import find_notices, render_text, row, value, year
 from tests.support.words import en
@@ -106,9 +107,34 @@ def test_revaluation_is_taken_off_only_an_operating_income_that_holds_it(
     assert (reason in reasons) == bool(reason)
 
 
-def test_minor_revenue_may_be_left_out_of_what_properties_earn() -> None:
-    assert of_year(own(82, OtherRevenue=3), "operating_income") is None
+@pytest.mark.parametrize(("operating", "other"), [(82, 3), (85, None)])
+def test_minor_revenue_may_be_left_out_of_what_properties_earn(
+    operating: float, other: float | None
+) -> None:
+    """100 less costs of 15, with other revenue of 3 or without: the reason says which."""
+    found = own(operating, OtherRevenue=3)
+    assert of_year(found, "operating_income") is None
+    [why] = [gap.reason for gap in found.gaps if gap.metric == "operating_income"]
+    assert why.params.get("other") == (say_amount(other, "USD") if other else None)
     assert of_year(own(82), "operating_income") == 82
+
+
+def test_book_value_that_is_the_net_asset_value_is_shown_once() -> None:
+    found = own(105)
+    both = {"book_value_per_share", "property_book_per_share"}
+    assert both <= {figure.metric for figure in found.figures}
+    assert both & {f.metric for f in choose_shown(found.figures)} == {"property_book_per_share"}
+
+
+def test_the_share_of_minorities_in_a_loss_is_shown() -> None:
+    """A loss of 20, of which minorities had a profit of 10: owners lost 30."""
+    flows = {
+        "ProfitLoss": -20.0,
+        "ProfitLossAttributableToNoncontrollingInterests": 10.0,
+        "ProfitLossAttributableToOwnersOfParent": -30.0,
+    }
+    found = own(105, **flows)
+    assert (of_year(found, "net_income"), of_year(found, "minority_income")) == (-30, 10)
 
 
 def test_property_at_fair_value_is_priced_by_its_net_asset_value_and_lent_against() -> None:

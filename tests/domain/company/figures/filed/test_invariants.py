@@ -49,6 +49,10 @@ CASH_FLOWS = {
     "NetCashProvidedByUsedInFinancingActivities": -20.0,
     "CashAndCashEquivalentsPeriodIncreaseDecrease": 10.0,
 }
+ADMINISTRATION, SELLING = (
+    "GeneralAndAdministrativeExpense",
+    "SellingGeneralAndAdministrativeExpense",
+)
 IN_SIGN = {"net_income": "gap-sign"}
 COUNTS = {EPS: (8.0, "USD/shares"), SHARES: (10.0, "shares")}
 UNITS = {"EarningsPerShareBasic": "USD/shares"}
@@ -273,6 +277,80 @@ def test_growth_across_discontinued_operations_is_of_continuing_ones(given_up: s
     [note] = [note for note in found.notes if note.code == "company-discontinued"]
     assert "30" in note.text
     assert value(of_two_years(now, {**then, **dict.fromkeys(part, 1.0)}), "net_margin", "year", END)
+
+
+@pytest.mark.parametrize(
+    ("filed", "shown"),
+    [
+        ({ADMINISTRATION: 60, SELLING: 15}, (60, None)),
+        ({ADMINISTRATION: 60, SELLING: 90}, (None, 90)),
+        ({SELLING: 15}, (None, 15)),
+    ],
+)
+def test_selling_and_administration_below_administration_is_another_cost(
+    filed: dict[str, float], shown: tuple[float | None, float | None]
+) -> None:
+    found = company(filed)
+    names = ("general_and_administrative", "selling_and_administration")
+    assert tuple(value(found, name, "year", END) for name in names) == shown
+
+
+@pytest.mark.parametrize(
+    ("part", "is_shown"),
+    [
+        ({}, True),
+        ({"DisposalGroupIncludingDiscontinuedOperationRevenue": 7.0}, True),
+        ({"DisposalGroupIncludingDiscontinuedOperationRevenue": 9.0}, False),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": 1.0}, True),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": -2.0}, False),
+    ],
+)
+def test_cash_flow_of_the_whole_company_is_not_set_against_revenue_of_a_part(
+    part: dict[str, float], *, is_shown: bool
+) -> None:
+    """Revenue of 400 and income of 80 leave out what was given up; the operating cash flow of 90 holds it."""
+    found = of_two_years(FLOWS | part, FLOWS | {"Revenues": 380.0})
+    names = ("fcf_margin", "capital_expenditure_share_of_revenue", "free_cash_flow_growth")
+    shown = [value(found, name, "year", END) is not None for name in names]
+    assert shown == [is_shown] * 3
+    assert value(found, "free_cash_flow", "year", END) == 70
+    assert ("company-flows-whole" in {note.code for note in found.notes}) != is_shown
+    before = value(found, "fcf_margin", "year", "2022-12-31")
+    assert before is not None, "nothing was given up in that year"
+
+
+def test_cash_flow_of_continuing_operations_is_set_against_their_revenue() -> None:
+    flows = {tag: amount for tag, amount in FLOWS.items() if tag != OCF}
+    part = {
+        "IncomeLossFromDiscontinuedOperationsNetOfTax": 30.0,
+        f"{OCF}ContinuingOperations": 90.0,
+    }
+    found = of_two_years(flows | part, flows)
+    assert value(found, "fcf_margin", "year", END) == 17.5
+
+
+@pytest.mark.parametrize(
+    ("filed", "payout"),
+    [
+        ({"IncomeLossFromContinuingOperationsPerDilutedShare": 4.0}, 50.0),
+        ({}, None),
+    ],
+)
+def test_payout_is_of_earnings_from_continuing_operations(
+    filed: dict[str, float], payout: float | None
+) -> None:
+    """Of 8 a share, 4 are of what was given up; the dividend is 2."""
+    per_share = {EPS: 8.0, "CommonStockDividendsPerShareDeclared": 2.0} | filed
+    rows = {
+        tag: [row("2023-01-01", END, amount, FILED, "10-K")] for tag, amount in per_share.items()
+    }
+    flows = FLOWS | {"IncomeLossFromDiscontinuedOperationsNetOfTax": 40.0}
+    told = listed({t: [row("2023-01-01", END, v, FILED, "10-K")] for t, v in flows.items()})
+    told["facts"]["us-gaap"] |= listed(rows, "USD/shares")["facts"]["us-gaap"]
+    found = of(told)
+    assert value(found, "payout_ratio", "year", END) == payout
+    assert value(found, "continuing_eps", "year", END) == next(iter(filed.values()), None)
+    assert value(found, "diluted_eps", "year", END) == 8
 
 
 @pytest.mark.parametrize(
