@@ -8,7 +8,7 @@ import { AskView } from "./ask/ask-view";
 import { ErrorBoundary } from "./frame/error-boundary";
 import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
-import { hasKeptDecision } from "./parts/draft";
+import { hasKeptDecision } from "./parts/hooks/draft";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { findPlan, Problem, type Checkpoint, type Plan, type RunState } from "../api/client";
-import { useDraft } from "../parts/draft";
+import { useDraft } from "../parts/hooks/draft";
 import { ErrorNotice } from "../parts/notices";
 import { findNote } from "../read/report/document";
 import { NotePanel } from "../read/report/note-panel";

@@ -3,7 +3,7 @@
 import { useRef } from "react";
 
 import type { Checkpoint, Decide, Plan, RunState } from "../api/client";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
 import { ActionBar } from "./button-layout";

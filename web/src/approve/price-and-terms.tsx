@@ -1,6 +1,6 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthRows, DepthTime, nameDepth } from "../parts/depth-rows";
-import { useReach } from "../parts/reach";
+import { useReach } from "../parts/hooks/reach";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { getSubjectDocument } from "../api/client";
-import { focused } from "../parts/focus";
+import { focused } from "../parts/dialog/focus";
 import { ErrorNotice, Loading } from "../parts/notices";
 import "../read/read.css";
 import { ReportBody } from "../read/report/report-body";

@@ -15,10 +15,10 @@ import {
   type Json,
   type Sample,
 } from "../api/client";
-import { useDraft } from "../parts/draft";
+import { useDraft } from "../parts/hooks/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useReach } from "../parts/reach";
+import { useReach } from "../parts/hooks/reach";
 import { useTitle } from "../parts/text/title";
 import { useWords, withWords, type Key } from "../strings";
 import "./ask.css";
@@ -26,8 +26,8 @@ import { DefinitionChoice } from "./definition-choice";
 import { EXAMPLES, isKind, Kinds } from "./kinds";
 import { NeededFields } from "./needed-fields";
 import { Options } from "./options";
-import { OwnCollections } from "./own-collections";
-import { OwnFiles } from "./own-files";
+import { OwnCollections } from "./documents/own-collections";
+import { OwnFiles } from "./documents/own-files";
 import { PriceTag } from "./price-tag";
 import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";

@@ -4,8 +4,8 @@ import { checkDefinition, estimateRun, type Definition, type Sample } from "../a
 import type { ObjectSchema } from "../parts/form/field-schema";
 import { DepthRows, DepthTime } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
-import { useReach } from "../parts/reach";
-import { useSettled } from "../parts/settled";
+import { useReach } from "../parts/hooks/reach";
+import { useSettled } from "../parts/hooks/settled";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
 

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
-import { useDraft } from "../parts/draft";
+import { useDraft } from "../parts/hooks/draft";
 import { ErrorNotice } from "../parts/notices";
 import type { Sent } from "../run-state/outcome";
 import { useWords } from "../strings";

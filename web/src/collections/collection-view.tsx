@@ -13,8 +13,8 @@ import {
   type CollectionDocument,
   type Problem,
 } from "../api/client";
-import { ConfirmDelete } from "../parts/confirm-delete";
-import type { DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/dialog/confirm-delete";
+import type { DialogHandle } from "../parts/dialog/dialog";
 import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useTitle } from "../parts/text/title";

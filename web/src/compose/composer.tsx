@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
-import { useMedia } from "../parts/media";
+import { useMedia } from "../parts/hooks/media";
 import { Notice } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";

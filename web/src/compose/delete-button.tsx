@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useLocation } from "wouter";
 
 import { deleteDefinition, Problem, type Definition } from "../api/client";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 import type { History } from "./definition/history";

@@ -2,8 +2,8 @@
 
 import { useRef, useState } from "react";
 
-import { useMedia } from "../parts/media";
-import { MoreBelow } from "../parts/more-below";
+import { useMedia } from "../parts/hooks/media";
+import { MoreBelow } from "../parts/scrolling/more-below";
 import { useWords } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
 import {

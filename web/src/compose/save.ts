@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
 import { createDefinition, Problem, replaceDefinition, type Definition } from "../api/client";
-import { keepDraft } from "../parts/draft";
+import { keepDraft } from "../parts/hooks/draft";
 import { isSame, toDraft, type Draft, type Kinds } from "./definition/draft";
 import type { History } from "./definition/history";
 import { keepShared, nameShared } from "./definition/shared-draft";

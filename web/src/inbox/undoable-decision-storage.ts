@@ -1,7 +1,7 @@
 /** A held decision as the browser keeps it, until the server has it: one that is killed loses nothing. */
 
 import type { Decide } from "../api/client";
-import { KEPT_DECISION } from "../parts/draft";
+import { KEPT_DECISION } from "../parts/hooks/draft";
 import type { Held } from "../run-state/undoable-decision";
 
 /** A decision that was made and is not sent yet. */

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 
 import type { Decision, Effort, Json, RunState } from "../api/client";
-import { MoreBelow } from "../parts/more-below";
+import { MoreBelow } from "../parts/scrolling/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
 import { isFound, isShownElsewhere } from "../run-state/outcome";

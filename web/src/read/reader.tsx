@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
 import type { ReportDocument, Sentence } from "../api/client";
-import { focused } from "../parts/focus";
-import { MoreBelow } from "../parts/more-below";
+import { focused } from "../parts/dialog/focus";
+import { MoreBelow } from "../parts/scrolling/more-below";
 import { useWords } from "../strings";
 import {
   findCiting,

@@ -4,9 +4,9 @@ import { Link, useLocation } from "wouter";
 
 import { deleteRun, type RunState } from "../api/client";
 import { EMPTY } from "../ask/start-choices";
-import { ConfirmDelete } from "../parts/confirm-delete";
-import type { DialogHandle } from "../parts/dialog";
-import { keepDraft } from "../parts/draft";
+import { ConfirmDelete } from "../parts/dialog/confirm-delete";
+import type { DialogHandle } from "../parts/dialog/dialog";
+import { keepDraft } from "../parts/hooks/draft";
 import { useWords } from "../strings";
 
 /** The notice of phases that an earlier report made needless. */

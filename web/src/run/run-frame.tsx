@@ -6,9 +6,9 @@ import { Link } from "wouter";
 
 import { getMetadata, getState, listDefinitions, Problem, type Definition, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
-import "../parts/shade.css";
+import "../parts/scrolling/shade.css";
 import { pick } from "../parts/pick";
-import { useReach } from "../parts/reach";
+import { useReach } from "../parts/hooks/reach";
 import { nameApart } from "../parts/text/name-apart";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";

@@ -4,8 +4,8 @@ import { Link } from "wouter";
 
 import { cancelRun, setPaused, steer, type Definition, type RunState } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { Dialog, type DialogHandle } from "../parts/dialog";
-import { useDraft } from "../parts/draft";
+import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
+import { useDraft } from "../parts/hooks/draft";
 import { StatusWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";

@@ -14,8 +14,8 @@ import {
   type RepeatedRun,
   type Schedule,
 } from "../api/client";
-import { ConfirmDelete } from "../parts/confirm-delete";
-import type { DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/dialog/confirm-delete";
+import type { DialogHandle } from "../parts/dialog/dialog";
 import { StatusWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useWords } from "../strings";

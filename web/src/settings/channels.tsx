@@ -15,8 +15,8 @@ import {
   type ChannelBody,
   type Delivery,
 } from "../api/client";
-import { ConfirmDelete } from "../parts/confirm-delete";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/dialog/confirm-delete";
+import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 import { Part } from "./part";

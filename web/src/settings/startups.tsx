@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";
 
 import { deleteStartup, listStartups, replaceStartup, type Startup } from "../api/client";
-import { ConfirmDelete } from "../parts/confirm-delete";
-import { Dialog, type DialogHandle } from "../parts/dialog";
+import { ConfirmDelete } from "../parts/dialog/confirm-delete";
+import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { ErrorNotice } from "../parts/notices";
 import { useWords } from "../strings";
 import { Part } from "./part";

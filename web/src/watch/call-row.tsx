@@ -3,7 +3,7 @@ import { memo, useMemo, useState, type ReactNode } from "react";
 
 import { undoPatch, type RunState } from "../api/client";
 import { readField, readList, readText } from "../api/json";
-import { MoreBelow } from "../parts/more-below";
+import { MoreBelow } from "../parts/scrolling/more-below";
 import { useProblemText } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";

@@ -3,7 +3,7 @@
 import { memo, useState, type ReactNode } from "react";
 
 import { isOnWeb, type RunState } from "../api/client";
-import { useMedia } from "../parts/media";
+import { useMedia } from "../parts/hooks/media";
 import type { ReadPage, RunLog } from "../run-state/run-log";
 import { useWords } from "../strings";
 import { Feed } from "./feed";

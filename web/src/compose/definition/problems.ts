@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkBody, type FieldProblem, type Validity } from "../../api/client";
 import { nameValue } from "../../parts/form/field-words";
-import { useSettled } from "../../parts/settled";
+import { useSettled } from "../../parts/hooks/settled";
 import { useWords, type Words } from "../../strings";
 import { isSame, readId, readTitle, type Draft, type Kinds } from "./draft";
 

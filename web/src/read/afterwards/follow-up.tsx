@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
 import { estimateRun, followUp, KEYED, startRun, type RunState } from "../../api/client";
-import { useDraft } from "../../parts/draft";
+import { useDraft } from "../../parts/hooks/draft";
 import { ErrorNotice } from "../../parts/notices";
 import { useWords } from "../../strings";
 import { RemarksContext } from "./remarks";

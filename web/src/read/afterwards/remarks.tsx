@@ -14,8 +14,8 @@ import {
 import { flushSync } from "react-dom";
 
 import { editSentence, estimateRun, KEYED, type Remark, type Sentence } from "../../api/client";
-import { Dialog, type DialogHandle } from "../../parts/dialog";
-import { useDraft } from "../../parts/draft";
+import { Dialog, type DialogHandle } from "../../parts/dialog/dialog";
+import { useDraft } from "../../parts/hooks/draft";
 import { ErrorNotice } from "../../parts/notices";
 import { useWords } from "../../strings";
 

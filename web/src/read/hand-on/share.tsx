@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import { createShareLink, listShareLinks, revokeShareLink, type ShareLink } from "../../api/client";
-import { Dialog, type DialogHandle } from "../../parts/dialog";
+import { Dialog, type DialogHandle } from "../../parts/dialog/dialog";
 import { ErrorNotice } from "../../parts/notices";
 import { useWords } from "../../strings";
 

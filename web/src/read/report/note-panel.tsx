@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
 import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Sentence, type Source } from "../../api/client";
-import { MoreBelow } from "../../parts/more-below";
+import { MoreBelow } from "../../parts/scrolling/more-below";
 import { Loading } from "../../parts/notices";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";

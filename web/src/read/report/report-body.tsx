@@ -15,7 +15,7 @@ import {
   type ReportDocument,
   type Sentence,
 } from "../../api/client";
-import "../../parts/shade.css";
+import "../../parts/scrolling/shade.css";
 import { useWords } from "../../strings/index";
 import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";

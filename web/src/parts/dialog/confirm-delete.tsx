@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import type { RefObject } from "react";
 
-import { useWords } from "../strings";
+import { useWords } from "../../strings";
 import { Dialog, type DialogHandle } from "./dialog";
-import { ErrorNotice } from "./notices";
+import { ErrorNotice } from "../notices";
 
 /** The question before something is deleted for good. */
 export function ConfirmDelete(given: {

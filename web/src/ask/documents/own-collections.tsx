@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { listCollections } from "../api/client";
-import { useWords } from "../strings";
+import { listCollections } from "../../api/client";
+import { useWords } from "../../strings";
 
 interface Given {
   chosen: string[];

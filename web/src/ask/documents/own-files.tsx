@@ -3,11 +3,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { Problem, uploadFile, type OwnFile } from "../api/client";
-import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
-import { Unread } from "../parts/text/unread";
-import { useWords, withWords } from "../strings";
-import { MOST_FILES } from "./start-choices";
+import { Problem, uploadFile, type OwnFile } from "../../api/client";
+import { FilePicker, FileProblems, type FileProblem } from "../../parts/file-picker";
+import { Unread } from "../../parts/text/unread";
+import { useWords, withWords } from "../../strings";
+import { MOST_FILES } from "../start-choices";
 
 interface Given {
   files: OwnFile[];

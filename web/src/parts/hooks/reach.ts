@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { listDefinitions, listKinds, type Definition, type Kind } from "../api/client";
+import { listDefinitions, listKinds, type Definition, type Kind } from "../../api/client";
 
 /** What lets a run reach the web: that it was started, or that its plan was approved; or it never does. */
 export type Reach = "consent" | "approval" | "none";

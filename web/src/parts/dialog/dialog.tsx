@@ -1,6 +1,6 @@
 import { useId, useImperativeHandle, useRef, type ReactNode, type RefObject } from "react";
 
-import { useWords } from "../strings";
+import { useWords } from "../../strings";
 import "./dialog.css";
 
 export interface DialogHandle {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import { useWords, type Key } from "../strings";
+import { useWords, type Key } from "../../strings";
 import "./more-below.css";
 
 /** Pixels by which a box may miss its end. */
