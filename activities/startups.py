@@ -10,7 +10,7 @@ from contracts.base import Contract
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.planning.startup_company import Startup
-from domain.question_match import may_be_about
+from domain.text_matching.question_match import may_be_about
 
 if TYPE_CHECKING:
     from store.reuse.startups import StartupRepository

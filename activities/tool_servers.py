@@ -34,8 +34,8 @@ from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.records import CallResult, CallSpec
 from contracts.tool_servers import ToolServer, name_call, spell_tool
-from domain.private_words_in_queries import find_disclosed_words
-from domain.tool_servers import clip, offer_tools
+from domain.agents.private_words_in_queries import find_disclosed_words
+from domain.agents.tool_servers import clip, offer_tools
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls

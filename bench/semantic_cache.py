@@ -19,7 +19,7 @@ from contracts.evidence.claims import JUDGE
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, Scope, build_inputs, build_message
 from contracts.phases.recall import EarlierQuestion, SameQuestion
-from domain.question_match import find_difference, is_same_question
+from domain.text_matching.question_match import find_difference, is_same_question
 from settings import Settings
 from worker import build_embedder
 from workflows.phases.recall import PROMPTS, number_questions

@@ -34,8 +34,8 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.greenlight.forks import run_in_forks
 from tests.support.databases import HOMES, as_owner
 from tests.support.fork_server import PRODUCT, run_fork_server
-from tests.support.sandbox import WorkflowRunners
 from tests.support.stack import CREW, Undisturbed, Whole
+from tests.support.temporal.sandbox import WorkflowRunners
 
 hypothesis.settings.register_profile("untimed", deadline=None)  # speed is for bench alone
 hypothesis.settings.load_profile("untimed")

@@ -20,7 +20,7 @@ from greenlight.bootstrap import DEVELOPMENT, RUNTIME
 from greenlight.development import EXTRAS, FIRST_EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
 from settings import Settings
-from tests.support.trees import parse
+from tests.support.product.trees import parse
 from worker import bind_activities
 from workflows.phases import PHASES
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE, OPTIONS

@@ -31,7 +31,7 @@ from contracts.models.call import Block, Message, ModelRequest, ModelResult, Sco
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause, LostInput
-from domain.agent_tools import (
+from domain.agents.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,
     ToolOutcome,
@@ -39,8 +39,8 @@ from domain.agent_tools import (
     parse_arguments,
     take_parts,
 )
+from domain.agents.tool_servers import explain_answer, show_tool
 from domain.sources.registry import SourceRegistry, is_long
-from domain.tool_servers import explain_answer, show_tool
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway

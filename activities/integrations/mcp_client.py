@@ -32,7 +32,7 @@ from contracts.errors import (
 )
 from contracts.notices import Notice, NoticeParam
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
-from domain.tool_servers import hash_tool, quote_error
+from domain.agents.tool_servers import hash_tool, quote_error
 
 SECONDS = 60.0
 MAX_BYTES = 2_000_000

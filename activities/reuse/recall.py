@@ -11,7 +11,7 @@ from contracts.phases.recall import (
     SimilarRequest,
     SimilarResult,
 )
-from domain.question_match import find_difference, is_same_question, is_time_bound
+from domain.text_matching.question_match import find_difference, is_same_question, is_time_bound
 
 if TYPE_CHECKING:
     from store.reuse.similar_questions import QuestionRepository

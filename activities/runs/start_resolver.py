@@ -21,7 +21,7 @@ from contracts.runs.run_terms import Terms
 from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, ParentRun, RunInput
 from contracts.search import Chosen
-from domain.sample_match import find_sample
+from domain.text_matching.sample_match import find_sample
 
 if TYPE_CHECKING:
     from store.calls.past_calls import PastCallRepository

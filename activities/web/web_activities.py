@@ -43,8 +43,8 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.search import name_service
+from domain.agents.private_words_in_queries import find_disclosed_words
 from domain.evidence.quotes import find_missing_quotes
-from domain.private_words_in_queries import find_disclosed_words
 from domain.retrieval.shown_parts import open_parts
 from domain.sources.credibility import note_credibility
 from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, leads_home, name_page

@@ -32,8 +32,8 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import Language, say
 from contracts.words.question_language import detect_language
+from domain.agents.search_scope import describe_scope
 from domain.report.subject_text import render_subject
-from domain.search_scope import describe_scope
 from workflows.checkpoints.decision_checks import list_allowed_actions
 from workflows.start.inputs import build_inputs_model
 

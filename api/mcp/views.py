@@ -17,9 +17,9 @@ from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED, RunStatus, Stage
 from contracts.words import Language
 from contracts.words.question_language import detect_language
+from domain.agents.search_scope import describe_scope
 from domain.lost_inputs import list_partly_read
 from domain.report.subject_text import render_subject
-from domain.search_scope import describe_scope
 from store.run_records.runs import RunSummary
 from workflows.start.inputs import build_inputs_model
 

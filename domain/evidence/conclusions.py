@@ -10,7 +10,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
 from domain.evidence.claims import find_numbers, list_figures, replace_claims
 from domain.evidence.part_computations import narrow_computation
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 REPEATED_WORDS = 0.5
 """Part of a cell's words that sentences have to have, for it to say only what they do."""

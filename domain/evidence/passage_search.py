@@ -10,7 +10,7 @@ from contracts.evidence.claims import CitablePage
 from contracts.report.checks import MAX_WHOLE_CHARS, KnownClaim, PagePassage, PassagesFound
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
-from domain.word_stems import MIN_WORD_CHARS, list_stems
+from domain.text_matching.word_stems import MIN_WORD_CHARS, list_stems
 
 BEST, NEAR = 10, 2
 """Maximum number of passages for a line: the best by words, and those quoted by the nearest claims."""

@@ -26,7 +26,7 @@ from domain.report.changes.patches import build_grid
 from domain.report.claim_index import MAX_COMPARED
 from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.sources.urls import compute_url_key
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""

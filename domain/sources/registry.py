@@ -21,7 +21,7 @@ from contracts.models.call import BlobRef, Block, FoundInSearch, Input, to_input
 from contracts.notices import Notice
 from contracts.report.report import Search
 from contracts.runs.lost_inputs import LossCause
-from domain.agent_tools import NO_PAGE_LEFT, SourceParts, ToolError, ToolOutcome
+from domain.agents.agent_tools import NO_PAGE_LEFT, SourceParts, ToolError, ToolOutcome
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.shown_parts import LONG_CHARS, PAGE_CHARS, outline_sections

@@ -18,7 +18,7 @@ from contracts.words import say
 from contracts.words.dollars import format_usd
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from greenlight.bootstrap import COMMAND
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError

@@ -18,7 +18,7 @@ from contracts.notices import Notice
 from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
 from contracts.problems import explain_error
 from domain.planning.plan_changes import describe_value, label_field
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from greenlight.terminal.display import widgets
 
 NUMBERS = ("max_age_days",)

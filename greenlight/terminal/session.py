@@ -20,8 +20,8 @@ from contracts.human.checkpoint_subjects import (
 from contracts.human.checkpoints import Checkpoint
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
+from domain.agents.search_scope import describe_scope
 from domain.report.subject_text import render_failure, render_shown, render_subject
-from domain.search_scope import describe_scope
 from greenlight import exit_codes
 from greenlight.bootstrap import COMMAND
 from greenlight.client import GatewayClient, Refused

@@ -11,7 +11,7 @@ from contracts.definitions import DEFAULT, PhaseOverride
 from contracts.notices import tell_unread
 from contracts.runs.request import NO_STARTUP, RunRequest
 from contracts.words import say
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
 from greenlight.terminal.options import name_options

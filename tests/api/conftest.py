@@ -57,8 +57,8 @@ from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue
 from tests.conftest import Postgres
 from tests.support.databases import as_owner
-from tests.support.published import as_published
-from tests.support.sandbox import UNTIMED
+from tests.support.product.published import as_published
+from tests.support.temporal.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from worker import build_alerts
 from workflows.alerts import DeliverAlerts

@@ -22,7 +22,7 @@ from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.side_workflows.indexing import Indexer
 from tests.api.conftest import Site
 from tests.support.databases import as_owner
-from tests.support.residue import places
+from tests.support.product.residue import places
 from tests.support.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
-from tests.support.published import read_description
+from tests.support.product.published import read_description
 
 
 async def test_the_page_of_operations_runs_nothing(site: Site) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
 from tests.contracts.test_words import list_holes
-from tests.support.trees import parse, walk
+from tests.support.product.trees import parse, walk
 from workflows.phases import PHASES
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")

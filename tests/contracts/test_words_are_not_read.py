@@ -8,7 +8,7 @@ import pytest
 
 from contracts.words import CATALOGUES
 from greenlight.bootstrap import ROOT
-from tests.support.trees import parse, walk
+from tests.support.product.trees import parse, walk
 
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 SEARCHES = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "partition"}

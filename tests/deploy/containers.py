@@ -11,7 +11,7 @@ import yaml
 from greenlight.bootstrap import ROOT
 from greenlight.generated_docs import list_variables
 from settings import SECRETS, Settings
-from tests.support.trees import parse
+from tests.support.product.trees import parse
 
 COMPOSE = ROOT / "deploy" / "compose.yaml"
 KNOWN = {variable.name for variable in list_variables()}

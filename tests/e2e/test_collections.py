@@ -9,7 +9,7 @@ from temporalio.client import Client
 from contracts.notices import Notice
 from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.conftest import TypeIn
-from tests.support.residue import places
+from tests.support.product.residue import places
 from tests.support.stack import QUESTION, Whole
 from tests.support.words import en, opening
 

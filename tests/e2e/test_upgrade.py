@@ -18,7 +18,7 @@ from temporal.payloads import data_converter
 from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.next_release import PATCH, PROMPT, RELEASE, build_next_release, run_in
 from tests.support.stack import CALL, QUESTION, Run, Whole
-from tests.support.versions import list_builds, make_current
+from tests.support.temporal.versions import list_builds, make_current
 
 QUEUE = "research"
 LATENCY = 1.0

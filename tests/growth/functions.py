@@ -27,7 +27,6 @@ from domain.evidence.figures.quantities import read_quantities
 from domain.evidence.figures.scales import list_scales
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quotes import Snapshot
-from domain.question_match import find_difference, is_same_question
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
 from domain.report.changes.repeats import drop_repeated
 from domain.report.changes.report_diff import diff_reports
@@ -45,6 +44,7 @@ from domain.retrieval.row_ranking import count_row
 from domain.retrieval.search_words import parse_query
 from domain.retrieval.shown_parts import open_best, open_section
 from domain.sources.urls import find_urls
+from domain.text_matching.question_match import find_difference, is_same_question
 from tests.growth.measure import find_growth
 
 CHARS = 2_000

@@ -10,8 +10,8 @@ from temporalio.worker import Replayer, WorkflowRunner
 import worker
 from contracts.words import CATALOGUES
 from tests.replay.record import HISTORIES, SCENARIOS
-from tests.support import sandbox
 from tests.support.reword import reword
+from tests.support.temporal import sandbox
 from workflows.message_parser import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))

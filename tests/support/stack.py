@@ -24,7 +24,7 @@ from greenlight.stack.temporal_server import find_program
 from tests.chaos.fragile_stack import FragileStack
 from tests.support.databases import as_owner, note_home
 from tests.support.offline_services import PATIENCE, Call, Providers, eventually
-from tests.support.published import as_published
+from tests.support.product.published import as_published
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"

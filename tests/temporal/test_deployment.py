@@ -23,8 +23,8 @@ from settings import Settings
 from temporal.run_client import RunClient
 from temporal.task_queues.deployment import build_version_options, name_deployment
 from tests.support.offline_services import eventually
-from tests.support.sandbox import UNTIMED
-from tests.support.versions import list_builds, make_current
+from tests.support.temporal.sandbox import UNTIMED
+from tests.support.temporal.versions import list_builds, make_current
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, pydantic_client
 from workflows.message_parser import SafeMessages

@@ -16,7 +16,7 @@ from contracts.runs.start import RunInput
 from temporal.run_client import RunClient
 from temporal.task_queues.priorities import FAIRNESS_KEY_CHARS, build_priority
 from tests.support.offline_services import eventually
-from tests.support.sandbox import UNTIMED, WorkflowRunners
+from tests.support.temporal.sandbox import UNTIMED, WorkflowRunners
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import pydantic_client
 from workflows.message_parser import SafeMessages

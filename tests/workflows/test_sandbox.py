@@ -9,7 +9,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.worker import Worker
 from temporalio.worker.workflow_sandbox import RestrictedWorkflowAccessError
 
-from tests.support.sandbox import workflow_runner
+from tests.support.temporal.sandbox import workflow_runner
 
 
 @workflow.defn(name="Reads")

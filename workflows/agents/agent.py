@@ -28,11 +28,11 @@ from contracts.runs.agent_progress import AgentCursor
 from contracts.runs.events import StopEvent
 from contracts.runs.lost_inputs import LossCause
 from contracts.tool_servers import is_server_call
-from domain.agent_tools import ToolError, ToolOutcome
+from domain.agents.agent_tools import ToolError, ToolOutcome
+from domain.agents.turn_result_shares import share_turn
 from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
-from domain.turn_result_shares import share_turn
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.history import (
     MAX_HISTORY_CHARS,

@@ -18,6 +18,7 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch
 from contracts.report.report import Report, Search
 from contracts.words import Language
+from domain.agents.search_scope import describe_scope
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.lost_inputs import explain_loss
 from domain.report.changes.follow_up_changes import list_changes
@@ -50,7 +51,6 @@ from domain.report.report_claims import (
     withdraw_contradicted,
 )
 from domain.run_outputs import find_output_as
-from domain.search_scope import describe_scope
 from workflows.agents.change_judge import Judged, Judging
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext

@@ -15,7 +15,7 @@ from contracts.notices import Notice
 from contracts.planning.plan import PlanStep
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.history import list_new_pages, list_queries, list_quotes
 from workflows.agents.report_editor import ReportEditor

@@ -19,15 +19,15 @@ from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.tool_servers import PlannedServer, ToolServer
-from domain.agent_tools import ToolError
-from domain.lost_inputs import explain_causes
-from domain.tool_servers import (
+from domain.agents.agent_tools import ToolError
+from domain.agents.tool_servers import (
     describe_tools,
     explain_answer,
     keep_approved,
     plan_server,
     show_tool,
 )
+from domain.lost_inputs import explain_causes
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 

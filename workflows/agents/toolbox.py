@@ -22,7 +22,7 @@ from contracts.agents.tool_definitions import (
 )
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
 from contracts.models.call import Block, Tool
-from domain.agent_tools import (
+from domain.agents.agent_tools import (
     NO_PAGE_LEFT,
     ToolError,
     ToolOutcome,

@@ -15,10 +15,10 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.notices import say_told
 from contracts.runs.state import RunState
 from contracts.runs.statuses import RunStatus
+from domain.agents.search_scope import describe_scope
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
-from domain.search_scope import describe_scope
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 from workflows.checkpoints.votes import list_audience
 

@@ -24,7 +24,7 @@ from contracts.phases.synthesis import (
 from contracts.report.checks import Gap
 from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.agent_tools import ask_for_parts
+from domain.agents.agent_tools import ask_for_parts
 from domain.evidence.claims import list_told
 from domain.evidence.conclusions import cite_bases
 from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded

@@ -16,7 +16,7 @@ from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.run_terms import Terms
 from contracts.runs.start import ProvidersNeeded
 from contracts.search import KEYS, name_service, name_services
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from workflows.phases import PHASES
 
 

@@ -23,7 +23,7 @@ from contracts.runs.start import Opened, ParentRun
 from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from workflows.checkpoints.consent import is_approval
 from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems

@@ -24,7 +24,7 @@ from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output
-from domain.suggestions import suggest
+from domain.text_matching.suggestions import suggest
 from workflows.checkpoints.consent import is_approval
 from workflows.phases import PHASES
 

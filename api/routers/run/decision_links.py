@@ -22,7 +22,7 @@ from contracts.notices import Notice
 from contracts.report.document import Document
 from contracts.runs.state_view import StateView
 from contracts.words import Language, write_moment
-from domain.search_scope import describe_scope
+from domain.agents.search_scope import describe_scope
 
 router = Router(prefix="/decide", include_in_schema=False)
 

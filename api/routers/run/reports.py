@@ -37,13 +37,13 @@ from contracts.problems import Problem
 from contracts.report.document import Document, Exhibit, ReportHead
 from contracts.report.report import Report
 from contracts.words.question_language import detect_language
+from domain.agents.search_scope import describe_scope
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.parts.links import ARTIFACTS
 from domain.report.subject_text import (
     render_subject,
 )
-from domain.search_scope import describe_scope
 
 MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
 ENDINGS = {"csl": "csl.json"}

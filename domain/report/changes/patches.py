@@ -32,7 +32,7 @@ from domain.report.report_claims import (
     rename_claim,
     replace_claims,
 )
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 EMPTY = Report(title="", sections=[])
 NOTED = ("missing", "is_list")

@@ -7,7 +7,7 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, UpdateReportArgs
 from contracts.report.report import Report, Section
-from domain.agent_tools import ToolError, parse_as
+from domain.agents.agent_tools import ToolError, parse_as
 from domain.report.changes.patches import (
     NOTED,
     build_grid,

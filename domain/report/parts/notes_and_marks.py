@@ -29,7 +29,7 @@ from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address, name_source
 from domain.report.report_claims import list_claims
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}
 ASSUMED: Set[MarkCode] = {"assumed", "judged_assumed"}

@@ -11,10 +11,10 @@ from contracts.planning.plan import Plan
 from contracts.planning.plan_changes import PlanChange
 from contracts.runs.state_view import StateView
 from contracts.words import say_name
+from domain.agents.search_scope import describe_scope
 from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import describe_change, label_path
 from domain.report.subject_text import describe_tool, name_server
-from domain.search_scope import describe_scope
 from greenlight.terminal.display import prices, widgets
 
 SHORT_CHARS = 80

@@ -16,7 +16,7 @@ from contracts.human.checkpoints import OpenQuestion
 from contracts.notices import Notice
 from contracts.runs.state_view import StateView
 from contracts.words import say
-from domain.search_scope import describe_scope
+from domain.agents.search_scope import describe_scope
 from greenlight.bootstrap import COMMAND
 from greenlight.terminal.display.prices import format_price
 

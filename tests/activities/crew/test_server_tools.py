@@ -15,7 +15,7 @@ from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.server_tools import GrantedTool
 from contracts.base import Json
 from contracts.tool_servers import InstalledServer, ToolServer
-from domain.tool_servers import offer_tools
+from domain.agents.tool_servers import offer_tools
 from tests.activities.collections.run_documents import open_run_documents
 from tests.activities.crew.conftest import DONE, STRATEGIST, Bureau, uses
 from tests.activities.crew.test_turns import told

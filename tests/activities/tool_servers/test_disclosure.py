@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.errors import ToolServerRefused
 from contracts.evidence.sources import TOOL_RESULT
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
-from domain.tool_servers import hash_tool
+from domain.agents.tool_servers import hash_tool
 from tests.activities.tool_servers.server import speak
 from tests.activities.web.conftest import blobs as blobs
 from tests.activities.web.conftest import fetcher as fetcher

@@ -23,7 +23,7 @@ from contracts.base import Json
 from contracts.errors import GreenlightError, ToolServerFailed, ToolServerRefused
 from contracts.models.call import Scope
 from contracts.tool_servers import InstalledServer, PlannedTool, ToolServer
-from domain.tool_servers import hash_tool
+from domain.agents.tool_servers import hash_tool
 from tests.activities.tool_servers.server import MODULE, Served, serving, speak
 from tests.activities.tool_servers.server_process import PRICES
 from tests.activities.web.site import Site

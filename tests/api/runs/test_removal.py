@@ -36,8 +36,8 @@ from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 from tests.support.databases import as_owner
 from tests.support.offline_services import eventually
-from tests.support.residue import places
-from tests.support.sandbox import workflow_runner
+from tests.support.product.residue import places
+from tests.support.temporal.sandbox import workflow_runner
 from tests.support.words import phrase
 from workflows.sweep import Sweep
 

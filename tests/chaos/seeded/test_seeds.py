@@ -8,8 +8,8 @@ import pytest
 from tests.chaos.seeded.campaign import RUNNABLE, Plan, carry_out
 from tests.chaos.seeded.linked_stack import LinkedStack
 from tests.chaos.seeded.schedule import KINDS, draw_schedule
-from tests.support.sandbox import WorkflowRunners
 from tests.support.stack import Whole
+from tests.support.temporal.sandbox import WorkflowRunners
 
 SEEDS = range(10)
 MORE_SEEDS = [pytest.param(seed, marks=pytest.mark.full) for seed in range(10, 30)]

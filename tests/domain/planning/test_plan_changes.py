@@ -12,7 +12,7 @@ from domain.planning.plan_changes import (
     merge_plan_changes,
     render_changes,
 )
-from tests.support.plan_changes import SERVER, ChangedPlan, list_hashed_changes
+from tests.support.product.plan_changes import SERVER, ChangedPlan, list_hashed_changes
 
 LOOK, COUNT, DRAW = (PlanStep(name=name) for name in ("Look", "Count", "Draw"))
 PLAN = Plan(

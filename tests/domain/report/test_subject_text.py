@@ -22,7 +22,7 @@ from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
-from tests.support.plan_changes import SERVER, ChangedPlan, list_hashed_changes
+from tests.support.product.plan_changes import SERVER, ChangedPlan, list_hashed_changes
 from tests.support.words import en
 
 PLAN = Plan(title="Pumps", steps=[PlanStep(name="Look"), PlanStep(name="Count")], servers=[SERVER])

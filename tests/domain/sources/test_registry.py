@@ -16,7 +16,7 @@ from contracts.evidence.sources import (
 from contracts.models.call import Block, Scope
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause
-from domain.agent_tools import (
+from domain.agents.agent_tools import (
     NO_PAGE_LEFT,
     SourceParts,
     ToolError,

@@ -29,7 +29,7 @@ from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from store.blobs import BlobStore
 from tests.e2e.conftest import TypeIn
-from tests.support.archives import Files, edit, find, find_codes, read_files, write_sealed
+from tests.support.product.archives import Files, edit, find, find_codes, read_files, write_sealed
 from tests.support.stack import Undisturbed, Whole
 from tests.support.words import phrase
 

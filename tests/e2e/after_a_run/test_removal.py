@@ -8,7 +8,7 @@ from temporalio.client import Client, ScheduleOverlapPolicy
 from temporal.side_workflows.sweep_schedule import sweep_id
 from tests.chaos.fragile_stack import FragileStack
 from tests.support.offline_services import eventually
-from tests.support.residue import places
+from tests.support.product.residue import places
 from tests.support.stack import Run, Whole
 
 TEMPORARY, DELETED = "zorblaxine", "quendrofil"

@@ -20,7 +20,7 @@ from greenlight.archives.archive_reader import open_archive
 from greenlight.archives.archive_verification import verify
 from greenlight.cli import run_command
 from greenlight.errors import CommandError
-from tests.support.archives import Files, find_codes, write_sealed, write_zip
+from tests.support.product.archives import Files, find_codes, write_sealed, write_zip
 from tests.support.words import en, pattern, phrase
 
 TOLD = {

@@ -20,7 +20,7 @@ from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
 from tests.greenlight.terminal.samples import AT, REPORT, RUN, SOURCE
-from tests.support.archives import write_sealed
+from tests.support.product.archives import write_sealed
 from tests.support.words import en
 
 

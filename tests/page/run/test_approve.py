@@ -21,7 +21,12 @@ from domain.planning.plan_changes import list_plan_changes
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
-from tests.support.plan_changes import SERVER, apply_changes, group_changes, list_hashed_changes
+from tests.support.product.plan_changes import (
+    SERVER,
+    apply_changes,
+    group_changes,
+    list_hashed_changes,
+)
 from tests.support.stack import Run, Whole
 
 

@@ -27,7 +27,7 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
 from contracts.runs.statuses import ENDED, SETTLED
-from tests.support.sandbox import workflow_runner
+from tests.support.temporal.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
 from tests.workflows.support.run_harness import Harness, with_crews

@@ -12,7 +12,7 @@ from contracts.notices import Notice
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.planning.startup_company import Startup
-from tests.support.sandbox import workflow_runner
+from tests.support.temporal.sandbox import workflow_runner
 from tests.support.words import en, opening, phrase
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.clarification import NO_ONE

@@ -76,9 +76,9 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, OpenRequest, ParentRun
+from domain.agents.tool_servers import offer_tools
 from domain.company.exhibits import build_exhibits
 from domain.evidence.claims import digest_claims, find_claims
-from domain.tool_servers import offer_tools
 from tests.support.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys

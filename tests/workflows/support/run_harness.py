@@ -17,7 +17,7 @@ from contracts.base import Json
 from contracts.human.checkpoints import Checkpoint
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state_view import StateView
-from tests.support.sandbox import UNTIMED, WorkflowRunners
+from tests.support.temporal.sandbox import UNTIMED, WorkflowRunners
 from tests.support.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parser import SafeMessages

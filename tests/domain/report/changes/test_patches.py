@@ -21,7 +21,7 @@ from contracts.report.patches import (
 )
 from contracts.report.report import Comparison, Report, Section
 from contracts.words import say
-from domain.agent_tools import ToolError
+from domain.agents.agent_tools import ToolError
 from domain.report.changes.patches import (
     EMPTY,
     add_headings,

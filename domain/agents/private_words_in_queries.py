@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 MIN_RUN_WORDS, MIN_RUN_CHARS = 3, 12
 """Shorter runs of words or characters are too common to count as a leak; wide characters count twice."""

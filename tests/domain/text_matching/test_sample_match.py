@@ -4,7 +4,7 @@ import pytest
 
 from contracts.runs.samples import Sample
 from contracts.runs.start import RunInput
-from domain.sample_match import find_sample
+from domain.text_matching.sample_match import find_sample
 
 SAMPLE = Sample(
     id="apple", definition="deep", query="Is it?", inputs={"a": "1"}, model="m", date="today"

@@ -1,6 +1,6 @@
 """The beginnings of words, by which texts are compared."""
 
-from domain.word_stems import list_stems
+from domain.text_matching.word_stems import list_stems
 
 
 def test_words_are_known_by_their_beginnings() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.agents.tool_definitions import ParseContentArgs
 from contracts.models.call import Block, Scope
-from domain.agent_tools import (
+from domain.agents.agent_tools import (
     ToolError,
     ask_for_parts,
     parse_arguments,

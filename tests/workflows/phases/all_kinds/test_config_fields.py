@@ -14,7 +14,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import EarlierQuestion
 from contracts.planning.plan import PlanStep
 from contracts.tool_servers import ToolServer
-from domain.tool_servers import offer_tools, plan_server
+from domain.agents.tool_servers import offer_tools, plan_server
 from tests.workflows.agents.test_workbench import CHART, TABLE
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PLAN, Done, work

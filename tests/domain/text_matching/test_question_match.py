@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench.semantic_cache import PAIRS
-from domain.question_match import find_difference, is_same_question, is_time_bound
+from domain.text_matching.question_match import find_difference, is_same_question, is_time_bound
 
 KINDS = ["paraphrase", "number", "name", "place", "year", "negation", "direction", "one word"]
 

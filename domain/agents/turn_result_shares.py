@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from contracts.evidence.sources import OpenedPart, SearchResult
-from domain.agent_tools import SourceParts
+from domain.agents.agent_tools import SourceParts
 from domain.evidence.quotes import Span
 from domain.sources.page_inputs import share_room
 from domain.sources.registry import merge_spans

@@ -7,7 +7,7 @@ import pytest
 from contracts.agents.server_tools import ServerTools
 from contracts.agents.tool_definitions import ARGS
 from contracts.tool_servers import MAX_CALLED_CHARS, ToolServer, name_call
-from domain.tool_servers import (
+from domain.agents.tool_servers import (
     MAX_TOOLS,
     clip,
     hash_tool,

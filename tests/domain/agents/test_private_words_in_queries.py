@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.private_words_in_queries import find_disclosed_words
+from domain.agents.private_words_in_queries import find_disclosed_words
 
 DOCUMENT = """CONFIDENTIAL. Churn was 11.4 % in 2025, up from 8.9 % in 2024. The board wants to sell the Lagos plant
 before the strike. The gateway's key is sk-live-98af31. Contact: jo.doe@acme.example, account 40817. Retention,

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.collections import CollectionState
 from contracts.notices import Notice
-from domain.search_scope import describe_scope
+from domain.agents.search_scope import describe_scope
 
 WEB, SAMPLE = Notice.of("scope-web"), Notice.of("searched-sample")
 

@@ -1,0 +1,1 @@
+"""Comparison of texts: questions asked before, recorded runs, similar names, word stems."""
