@@ -65,6 +65,7 @@ ON_DAY: dict[str, tuple[str, ...]] = {
     "assets": ("Assets",),
     "shares_outstanding": ("CommonStockSharesOutstanding",),
 }
+SHARES_HELD = ("TreasuryStockCommonShares", "TreasuryStockShares")
 HEADLINES = (
     *(name for name in OF_YEAR if name not in ("continuing_income", "discontinued")),
     *("free_cash_flow", "gross_margin", "operating_margin", "net_margin"),
@@ -100,6 +101,11 @@ def read_rights(
             found = (_look_up(facts, tag, end, is_flow=is_flow) for tag in tags)
             value = next((each for each in found if each is not None), None)
             values |= {} if value is None else {metric: value}
+    held = (_look_up(facts, tag, day, is_flow=False) for tag in SHARES_HELD)
+    issued = _look_up(facts, "CommonStockSharesIssued", day, is_flow=False)
+    treasury = next((each for each in held if each is not None), None)
+    if issued and treasury is not None:
+        values.setdefault("shares_outstanding", issued - treasury)
     for metric, rule in own.items():
         values[metric] = _evaluate(rule, facts, year_end, day)
     _derive(values, own)

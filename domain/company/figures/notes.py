@@ -49,6 +49,8 @@ OF_EARNINGS = (
     "price_to_earnings",
 )
 """Metrics that a single quarter's unusual earnings make unusual for twelve months."""
+ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
+"""Tag of dividends on shares of every class."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
@@ -65,6 +67,9 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_whole_flows(accounts),
         *_note_earnings(accounts),
+        *_note_tangible_book(accounts),
+        *_note_dividends(accounts),
+        *_note_property_gains(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
         *_note_changed_tags(shown),
@@ -343,6 +348,42 @@ def _note_taxes_paid(
         gap=say_amount(abs(gap), accounts.currency),
         cash=say_amount(found[0] + gap, accounts.currency),
     )
+
+
+def _note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that tangible book value leaves other intangible assets in, and what they were at the last year's end."""
+    end = accounts.newest_end
+    is_left = not accounts.get("instant", "other_intangibles", end)
+    if is_left and accounts.get("instant", "tangible_book", end):
+        year = next((each.end for each in accounts.calendar.years if each.end < end), "")
+        then = accounts.get("instant", "other_intangibles", year)
+        told = say_amount(then.value, accounts.currency) if then else None
+        day = year if then else None
+        yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
+
+
+def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that the dividends paid hold those on preferred shares."""
+    for length, end in _list_newest(accounts):
+        found = _get_all(accounts, length, end, "dividends", "preferred_dividends")
+        tags = {leaf.tag for leaf in list_leaves(found[0])} if found else set()
+        if tags == {ALL_DIVIDENDS_TAG} and found[1].value > 0:
+            period = Notice.of(f"period-{length}", "info", end=end)
+            amount = say_amount(found[1].value, accounts.currency)
+            yield Notice.of("company-preferred-dividends", period=period, amount=amount)
+            return
+
+
+def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the periods whose funds from operations hold gains on sales, as none are filed to take off."""
+    lacking = [
+        Notice.of(f"period-{length}", "info", end=end)
+        for length, end in _list_newest(accounts)
+        if accounts.get(length, "funds_from_operations", end)
+        and not accounts.get(length, "property_gains", end)
+    ]
+    if lacking:
+        yield Notice.of("company-property-gains", periods=lacking)
 
 
 def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:

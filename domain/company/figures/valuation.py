@@ -32,6 +32,7 @@ BOOKS = (
     "tangible_book_per_share",
     "tangible_book",
     "common_book",
+    "equity",
     "property_book_per_share",
     "trust_per_share",
 )
@@ -103,7 +104,8 @@ def relate(
         known.pop(name, None)
     rows, losses = list[FigureRow](), list[str]()
     for name, quotients in MEASURES.items():
-        if not applies(name, kind):
+        other = METRICS[name].instead_of
+        if not applies(name, kind) or other in {row.metric for row in rows} | {*losses}:
             continue
         ours = [pair for pair in quotients if all(applies(part, kind) for part in pair)]
         found = [pair for pair in ours if known.keys() >= {*pair}]

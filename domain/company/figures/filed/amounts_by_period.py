@@ -162,6 +162,8 @@ class Accounts:
         if name == "implied_shares" and not self._may_imply_shares(period, end):
             return NOT_FILED
         metric = m.METRICS[name]
+        if metric.average_of:
+            return self._average(metric.average_of, end)
         filed = self._get_filed(period, name, end)
         if conflict := self._find_conflict(period, name, end, filed):
             return conflict
@@ -171,6 +173,17 @@ class Accounts:
         if found == NOT_FILED and self._is_counted_by_class(name):
             found = NO_TOTAL
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
+
+    def _average(self, name: str, end: str) -> Amount | Missing:
+        """Return the mean of an amount on a day and on that a year before; missing unless both are known."""
+        before = self.calendar.find_year_before(end)
+        then, now = (self.find("instant", name, day) for day in (before, end))
+        if isinstance(now, Missing):
+            return now
+        if isinstance(then, Missing):
+            return then
+        mean = (then.value + now.value) / 2
+        return combine(mean, f"mean of {before} and {end}", then, now, start=before, end=end)
 
     def _find_conflict(
         self, period: Period, name: str, end: str, filed: Amount | None
@@ -211,8 +224,8 @@ class Accounts:
                 return _explain_bar(name, other, found, self.currency)
         newest = (self.newest_end, *(year.end for year in self.calendar.years[:1]))
         for other in metric.unless_lately:
-            lately = (found for day in newest if (found := self.get("instant", other, day)))
-            if found := next(lately, None):
+            lately = (self.get("instant", other, day) for day in newest)
+            if found := next((each for each in lately if each and each.value), None):
                 return _explain_bar(name, other, found, self.currency)
         for other in metric.unless_in_year:
             if (found := self._find_of_year(other, end)) and found.value:
@@ -227,7 +240,9 @@ class Accounts:
         return None
 
     def _lacks(self, metric: m.Metric, period: Period, end: str) -> bool:
-        """Return whether other metrics that a metric depends on are not filed, so that it is unknown."""
+        """Return whether other metrics that a metric depends on are not filed, or the one that it stands for is known."""
+        if metric.instead_of and self.get(period, metric.instead_of, end):
+            return True
         if not all(self._find_of_year(other, end) for other in metric.only_in_year):
             return True
         names = metric.only_beside

@@ -221,6 +221,18 @@ def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | N
     return _report_sign(amount.value, earned, currency) if is_opposite else None
 
 
+def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Check that partners have no large share of income: depreciation holds theirs, and the number of shares not their units."""
+    partners, income = read("minority_income"), read("net_income")
+    if not partners or not income or partners.value <= 0:
+        return None
+    share = partners.value / (partners.value + max(income.value, 0))
+    if share <= _PARTNERS_SHARE:
+        return None
+    told = say_amount(partners.value, currency)
+    return Notice.of("gap-partners", "info", amount=told, share=round_up(100 * share, 0))
+
+
 def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Check that dividends per share times shares roughly equal the dividends paid.
 
@@ -385,6 +397,8 @@ CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 """Maximum ratio of diluted to basic shares, and of shares outstanding to those of EPS."""
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
+_PARTNERS_SHARE = 0.05
+"""Part of income that partners may have without distorting amounts per common share."""
 _TAX_SHARE = 0.3
 """A tax of up to this share of revenue may be many times a net income close to zero."""
 _EARNED_TOLERANCE = 0.1
@@ -475,6 +489,7 @@ CHECKS: Mapping[str, Check] = {
         ),
     ),
     "dividends_per_share": _paid_on_shares,
+    "ffo_per_share": _of_common_alone,
     "buybacks": _each(
         _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))
     ),

@@ -60,6 +60,10 @@ class Metric(Shown):
         default=[],
         description="formulas that come to 0 where the statement itself shows that there is none of it",
     )
+    average_of: str = Field(
+        default="", description="the metric whose mean, of a day and of that a year before, it is"
+    )
+    instead_of: str = Field(default="", description="the metric beside which it is not shown")
     undivided: bool = Field(
         default=False,
         description="not filed, it is unknown of a period with discontinued operations: its terms hold them, or one alone does",

@@ -13,7 +13,14 @@ from domain.company.figures.dates import describe_basis
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables import build_key_figures, choose_shown
 from domain.company.figures.valuation import value_shares
-from tests.domain.company.figures.companies import find_notices, render_text, row, value, year
+from tests.domain.company.figures.companies import (
+    find_notices,
+    listed,
+    render_text,
+    row,
+    value,
+    year,
+)
 from tests.support.words import en
 
 BEFORE, END, FILED = "2022-12-31", "2023-12-31", "2024-02-05"
@@ -323,3 +330,131 @@ def test_debt_that_moved_since_its_due_dates_were_filed_is_named(
     text = render_text(found)
     assert "Debt due" in text or "debt that fall due" in text
     assert ("2023-06-30, total debt had become" in text) == is_noted
+
+
+BANK_FLOWS = {"Revenues": 100.0, "NetIncomeLoss": 22.0}
+BANK_DAYS = {"StockholdersEquity": 220.0, "PreferredStockValue": 20.0, "Goodwill": 30.0}
+
+
+def bank(
+    flows: dict[str, float] | None = None, preferred: float = 1, **days: float
+) -> Fundamentals:
+    """Return a bank that had 180 of equity, 20 of it preferred, and 30 of goodwill a year before."""
+    now, then = BANK_DAYS | days, BANK_DAYS | {"StockholdersEquity": 180.0} | days
+    told = {
+        tag: [row("", BEFORE, then[tag], FILED, "10-K"), row("", END, now[tag], FILED, "10-K")]
+        for tag in now
+    }
+    for tag, amount in (BANK_FLOWS | (flows or {})).items():
+        told[tag] = [
+            row(f"{number}-01-01", f"{number}-12-31", amount, FILED, "10-K")
+            for number in ("2022", "2023")
+        ]
+    facts = listed(told)
+    counts = {"CommonStockSharesIssued": 12.0, "TreasuryStockCommonShares": 2.0}
+    counts |= {"PreferredStockSharesOutstanding": preferred}
+    rows = {tag: [row("", END, count, FILED, "10-K")] for tag, count in counts.items()}
+    rows["PreferredStockSharesOutstanding"].append(row("", BEFORE, preferred, FILED, "10-K"))
+    facts["facts"]["us-gaap"] |= listed(rows, "shares")["facts"]["us-gaap"]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
+    return compute_fundamentals(facts, named)
+
+
+def test_return_on_equity_and_price_to_book_are_of_the_same_equity() -> None:
+    """20 of 22 to common shareholders over the mean of 200 and 160; less goodwill 170 and 130."""
+    found = bank({"PreferredStockDividendsIncomeStatementImpact": 2.0})
+    assert of_year(found, "return_on_equity") == pytest.approx(100 * 20 / 180, abs=1e-4)
+    assert of_year(found, "return_on_tangible_equity") == pytest.approx(100 * 20 / 150, abs=1e-4)
+    assert value(found, "shares_outstanding", "instant", END) == 10, "issued less treasury shares"
+    rows = measure(found)
+    assert rows["price_to_book"] == 20 / (200 / 10)
+    assert "price_to_all_equity" not in rows
+    assert of_year(found, "return_on_all_equity") is None
+    assert value(found, "return_on_equity", "year", BEFORE) is None, "nothing of a year before"
+
+
+def test_equity_with_preferred_shares_bounds_what_their_claim_leaves_open() -> None:
+    """Of 84 preferred shares 1 is filed, their par value: common equity is not known, and at most 220."""
+    at_par = bank(PreferredStockValue=1.0, preferred=84)
+    assert of_year(at_par, "return_on_equity") is None
+    assert of_year(at_par, "return_on_all_equity") == pytest.approx(100 * 22 / 200, abs=1e-4)
+    rows_of = measure(at_par)
+    assert "price_to_book" not in rows_of
+    assert rows_of["price_to_all_equity"] == pytest.approx(20 * 10 / 220)
+
+
+@pytest.mark.parametrize("other", [None, 5.0])
+def test_tangible_book_says_which_intangible_assets_it_leaves_in(other: float | None) -> None:
+    more = {"IntangibleAssetsNetExcludingGoodwill": other} if other else {}
+    found = bank(None, 1, **more)
+    told = find_notices(found, "company-tangible-book")
+    assert told == ([] if other else [{"end": END}])
+    assert value(found, "tangible_book", "instant", END) == 170 - (other or 0)
+
+
+def test_dividends_on_preferred_shares_are_named() -> None:
+    flows = {"PaymentsOfDividends": 9.0, "PreferredStockDividendsIncomeStatementImpact": 2.0}
+    [told] = find_notices(bank(flows), "company-preferred-dividends")
+    assert told["amount"] == {"value": 2, "unit": "USD"}
+    assert not find_notices(bank({"PaymentsOfDividends": 9.0}), "company-preferred-dividends")
+    common = {"PaymentsOfDividendsCommonStock": 7.0} | flows
+    del common["PaymentsOfDividends"]
+    assert not find_notices(bank(common), "company-preferred-dividends")
+
+
+@pytest.mark.parametrize(("partners", "is_shown"), [(0.0, True), (3.0, True), (20.0, False)])
+def test_funds_from_operations_a_share_are_withheld_where_partners_have_much_of_them(
+    partners: float, *, is_shown: bool
+) -> None:
+    """Of 80 + `partners`, with 20 of depreciation, over 50 shares at 20."""
+    flows = {
+        "Revenues": 200.0,
+        "NetIncomeLoss": 80.0,
+        "DepreciationAndAmortization": 20.0,
+        "NetIncomeLossAttributableToNoncontrollingInterest": partners,
+    }
+    found = company(REIT, flows, {"Assets": 900.0}, shares=50)
+    assert of_year(found, "funds_from_operations") == 100
+    assert of_year(found, "ffo_per_share") == (2 if is_shown else None)
+    assert measure(found).get("price_to_ffo") == (10 if is_shown else None)
+    codes = {gap.reason.code for gap in found.gaps if gap.metric == "ffo_per_share"}
+    assert codes == (set() if is_shown else {"gap-partners"})
+
+
+def test_gains_on_sales_that_are_not_filed_are_named_beside_funds_from_operations() -> None:
+    flows = {"Revenues": 200.0, "NetIncomeLoss": 80.0, "DepreciationAndAmortization": 20.0}
+    code = "company-property-gains"
+    assert find_notices(company(REIT, flows, {}), code)
+    assert not find_notices(company(REIT, flows | {"GainLossOnSaleOfProperties": 4.0}, {}), code)
+
+
+@pytest.mark.parametrize(
+    ("filed", "is_known"),
+    [
+        ({"StockholdersEquity": 200.0}, True),
+        ({"StockholdersEquity": 200.0, "PreferredStockValue": 20.0}, False),
+    ],
+    ids=["never", "a year before"],
+)
+def test_preferred_shares_of_another_day_leave_common_equity_open(
+    filed: dict[str, float], *, is_known: bool
+) -> None:
+    """A quarter after the year in which preferred shares were filed, or were not, equity alone is filed."""
+    tags = {tag: [row("", BEFORE, amount, FILED, "10-K")] for tag, amount in filed.items()}
+    tags["StockholdersEquity"].append(row("", "2023-03-31", 210, "2023-05-05"))
+    for tag in ("Revenues", "NetIncomeLoss"):
+        tags[tag] = [
+            row("2022-01-01", BEFORE, 100, "2023-02-05", "10-K"),
+            row("2023-01-01", "2023-03-31", 25, "2023-05-05"),
+        ]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
+    found = compute_fundamentals(listed(tags), named)
+    assert value(found, "common_book", "instant", "2023-03-31") == (210 if is_known else None)
+
+
+def test_income_of_others_than_common_shareholders_leaves_a_bank_s_common_equity_open() -> None:
+    flows = {**BANK_FLOWS, "NetIncomeLossAvailableToCommonStockholdersBasic": 20.0}
+    open_to = company(BANK, flows, {"StockholdersEquity": 220.0})
+    assert value(open_to, "common_book", "instant", END) is None
+    known = company(BANK, BANK_FLOWS, {"StockholdersEquity": 220.0})
+    assert value(known, "common_book", "instant", END) == 220

@@ -21,7 +21,11 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
         own = METRICS[metric]
         terms = {term for formula in own.formulas for _, term, _ in TERM.findall(formula)}
         others = {*own.unless, *own.only_beside, *own.totals, *own.conflicts}
-        return terms | others | {*filter(None, [own.checked_by, own.above])}
+        return (
+            terms
+            | others
+            | {*filter(None, [own.checked_by, own.above, own.average_of, own.instead_of])}
+        )
 
     reached: set[str] = set()
     ahead = list_needed(name)
@@ -29,7 +33,8 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
         reached |= ahead
         ahead = {each for known in ahead for each in list_needed(known)} - reached
     assert name not in reached
-    assert METRICS[name].tags or METRICS[name].formulas or METRICS[name].priced
+    own = METRICS[name]
+    assert own.tags or own.formulas or own.priced or own.average_of
 
 
 def test_each_bar_of_a_metric_that_is_shown_has_words() -> None:
