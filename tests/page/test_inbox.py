@@ -133,6 +133,20 @@ async def kill(page: Page) -> None:
         await page.goto("chrome://crash")
 
 
+async def return_later(visitor: Visitor) -> Page:
+    """Return another tab, after the time in which the tab of a held decision would have sent it."""
+    page = await visitor.open("/v1/metadata")
+    await page.evaluate(
+        """seconds => {
+            const kept = JSON.parse(localStorage.getItem("greenlight.draft.decision"));
+            kept.at -= seconds * 1000;
+            localStorage.setItem("greenlight.draft.decision", JSON.stringify(kept));
+        }""",
+        2 * GRACE_SECONDS,
+    )
+    return page
+
+
 @pytest.mark.parametrize("outcome", ["sent", "changed"])
 async def test_held_decision_of_a_killed_browser_is_sent_at_the_next_opening_or_said_to_be_moot(
     visitor: Visitor, whole: Whole, outcome: str
@@ -140,7 +154,8 @@ async def test_held_decision_of_a_killed_browser_is_sent_at_the_next_opening_or_
     run = await decide_and(visitor, whole, kill)
     if outcome == "changed":
         await run.post("/decision", {"action": "reject", "feedback": "No"})
-    page = await visitor.open("/")
+    page = await return_later(visitor)
+    await page.goto(visitor.base)
     told = page.get_by_role("status").filter(has_text=SECOND)
     done = t("decision.approve")
     await expect(told).to_contain_text(t(f"inbox.kept.{outcome}", query=SECOND, done=done))
@@ -156,15 +171,18 @@ async def test_kept_decision_is_kept_while_its_refusal_passes_and_then_sent(
 ) -> None:
     run = await decide_and(visitor, whole, kill)
     visitor.excuse("429")
-    page = await visitor.open("/")
+    page = await return_later(visitor)
     await page.route(
         "**/decision",
         lambda route: route.fulfill(status=429, json={"type": "too-many-requests"}),
     )
+    await page.goto(visitor.base)
     told = page.get_by_role("status").filter(has_text=SECOND)
     await expect(told).to_contain_text(t("inbox.kept.failed", query=SECOND))
-    await page.unroute("**/decision")
-    await page.reload()
+    assert (await run.state()).decisions == []
+    page = await return_later(visitor)
+    await page.goto(visitor.base)
+    told = page.get_by_role("status").filter(has_text=SECOND)
     await expect(told).to_contain_text(
         t("inbox.kept.sent", query=SECOND, done=t("decision.approve"))
     )
@@ -178,8 +196,9 @@ async def test_kept_decision_that_is_refused_for_good_says_why_and_is_forgotten(
     why = "Another may decide this."
     body = {"type": "not-allowed", "title": why, "detail": why}
     visitor.excuse("403")
-    page = await visitor.open("/")
+    page = await return_later(visitor)
     await page.route("**/decision", lambda route: route.fulfill(status=403, json=body))
+    await page.goto(visitor.base)
     told = page.get_by_role("status").filter(has_text=SECOND)
     await expect(told).to_contain_text(t("inbox.kept.refused", query=SECOND, why=why))
     assert await page.evaluate("localStorage.getItem('greenlight.draft.decision')") is None
