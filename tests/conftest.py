@@ -33,7 +33,7 @@ from greenlight.stack.temporal_server import (
 from tests.chaos.fragile_stack import FragileStack
 from tests.greenlight.forks import run_in_forks
 from tests.support.databases import HOMES, as_owner
-from tests.support.fork_server import PRODUCT, run_fork_server
+from tests.support.fork_server import INHERITED_POOL, POOL, PRODUCT, run_fork_server
 from tests.support.stack import CREW, Undisturbed, Whole
 from tests.support.temporal.sandbox import WorkflowRunners
 
@@ -131,6 +131,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         _place(item.nodeid) in STACKS for item in session.items
     ):
         ending = contextlib.ExitStack()
+        ending.enter_context(run_fork_server(*POOL, variable=INHERITED_POOL))
         ending.enter_context(run_fork_server(*PRODUCT))
         session.config.add_cleanup(ending.close)
 

@@ -50,8 +50,10 @@ class SandboxDied(Exception):
 class SubprocessSandbox:
     """Up to `size` subprocesses `python -m module ARGS`, each with one request at a time."""
 
+    program: tuple[str, ...] = (sys.executable,)
+
     def __init__(self, module: str, *args: str, size: int, seconds: float) -> None:
-        self._command = (sys.executable, "-m", module, *args)
+        self._command = (*self.program, "-m", module, *args)
         self._slots = FairSlots(size)
         self._seconds = seconds
         self._idle: dict[Process, int] = {}

@@ -10,8 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from activities.confined.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from greenlight.stack.processes import NO_SECRETS
-from tests.support.fork_server import INHERITED, ForkedChild, run_fork_server
+from tests.support.fork_server import INHERITED, ForkedChild, launch_by, run_fork_server
 from tests.support.offline_services import eventually
 
 
@@ -71,5 +72,31 @@ async def test_fork_ends_with_the_process_that_started_it(tmp_path: Path) -> Non
 
     async def is_gone() -> bool:
         return not psutil.pid_exists(int(told))
+
+    await eventually(is_gone)
+
+
+ECHO = "tests.activities.sandboxed_echo"
+
+
+async def test_confined_fork_answers_dies_and_is_killed_as_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(SubprocessSandbox, "program", launch_by(os.environ[INHERITED]))
+    sandbox = SubprocessSandbox(ECHO, size=1, seconds=5)
+    pid = int(await sandbox.run(b"pid"))
+    [launcher] = [each for each in psutil.Process().children() if ECHO in each.cmdline()]
+    assert launcher.pid != pid
+    assert await sandbox.run(b"environment") in {b"", b"LC_CTYPE"}
+    with pytest.raises(SandboxDied) as died:
+        await sandbox.run(b"die")
+    assert died.value.ended == "exit 1"
+    with pytest.raises(TimeoutError):
+        await sandbox.run(b"work", seconds=0.2)
+    killed = int(await sandbox.run(b"pid"))
+    await sandbox.close()
+
+    async def is_gone() -> bool:
+        return not psutil.pid_exists(killed)
 
     await eventually(is_gone)

@@ -1,6 +1,7 @@
 """Starts the processes of stacks as forks of one that has imported the product: `-m tests.support.fork_server`.
 
 Importing takes worker and gateway over three seconds of processor time each, and the suite starts some fifty of them.
+The processes that they run on foreign input are forks of a second server, which has only imported what these import.
 `greenlight up` starts programs, as does every test of it.
 """
 
@@ -25,14 +26,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, cast
 
+from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, REPORTS
 from activities.confined.process_limits import end_with_parent
+from activities.confined.subprocess_sandbox import SubprocessSandbox
 from greenlight.stack.processes import NO_SECRETS, Child
 
 ROOT = Path(__file__).parents[2]
+LAUNCHER = str(Path(__file__).with_name("fork_launcher.py"))
 PRODUCT = ("worker", "api.app", "offline.__main__")
+POOL = ("activities.confined.call_pool", *READING, *EVIDENCE, *INDEXING, *CHARTS, *REPORTS)
 LENGTH = struct.Struct("!I")
 INHERITED = "GREENLIGHT_TESTS_FORK_SERVER"
 """The variable with the server's socket: the processes that run tests share one server."""
+INHERITED_POOL = "GREENLIGHT_TESTS_POOL_FORK_SERVER"
+"""The same of the server of confined processes."""
 
 
 class ForkedProcess:
@@ -82,7 +89,7 @@ class ForkedChild(Child):
 
 
 @contextlib.contextmanager
-def run_fork_server(*modules: str) -> Iterator[None]:
+def run_fork_server(*modules: str, variable: str = INHERITED) -> Iterator[None]:
     """Run a server that has imported these modules, for this process and its forks; it ends with the last of them."""
     with tempfile.TemporaryDirectory(prefix="greenlight-forks-") as folder:
         path = str(Path(folder) / "socket")
@@ -97,13 +104,18 @@ def run_fork_server(*modules: str) -> Iterator[None]:
             start_new_session=True,
         )
         listener.close()
-        os.environ[INHERITED] = path
+        os.environ[variable] = path
         try:
             yield
         finally:
-            del os.environ[INHERITED]
+            del os.environ[variable]
             server.kill()
             server.communicate()
+
+
+def launch_by(path: str) -> tuple[str, ...]:
+    """Return the program that starts what follows it as a fork of the server at a socket."""
+    return (sys.executable, "-IS", LAUNCHER, path)
 
 
 class _Server:
@@ -129,19 +141,20 @@ class _Server:
 
     def _accept(self, listener: socket.socket) -> None:
         connection, _ = listener.accept()
+        header, streams, _, _ = socket.recv_fds(connection, LENGTH.size, 3)
         with connection.makefile("rb") as reading:
-            [length] = LENGTH.unpack(reading.read(LENGTH.size))
-            told = json.loads(reading.read(length))
+            told = json.loads(reading.read(*LENGTH.unpack(header)))
         try:
-            log = open(told["log"], "ab")  # noqa: SIM115 - the fork's output
+            streams = streams or _open_streams(told["log"])
         except OSError:
             connection.close()
             return
-        with log:
-            pid = os.fork()
-            if not pid:
-                connection.close()
-                self._become(log.fileno(), **told)
+        pid = os.fork()
+        if not pid:
+            connection.close()
+            self._become(streams, told["argv"], told["env"])
+        for stream in streams:
+            os.close(stream)
         self._connections[pid] = connection
         self._selector.register(
             connection, selectors.EVENT_READ, functools.partial(self._kill, pid)
@@ -149,7 +162,7 @@ class _Server:
         connection.sendall(f"{pid}\n".encode())
 
     def _become(
-        self, output: int, argv: Sequence[str], env: Mapping[str, str], **_: str
+        self, streams: Sequence[int], argv: Sequence[str], env: Mapping[str, str]
     ) -> NoReturn:
         """Be what a program would be that is started so, but for the imports."""
         self._selector.close()
@@ -159,10 +172,10 @@ class _Server:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         end_with_parent()
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        for there, here in ((nothing, 0), (output, 1), (output, 2)):
+        for here, there in enumerate(streams):
             os.dup2(there, here)
-        os.close(nothing)
+        for there in streams:
+            os.close(there)
         os.environ.clear()
         os.environ.update(env)
         sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
@@ -172,6 +185,8 @@ class _Server:
         """Kill a process whose starter closed the connection, in most cases because it ended itself."""
         self._selector.unregister(connection)
         os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # its programs, such as pandoc
+            os.killpg(pid, signal.SIGKILL)
 
     def _reap(self, ended: socket.socket) -> None:
         """Report the exit code of each process that has ended."""
@@ -190,6 +205,12 @@ class _Server:
         for pid in self._connections:
             os.kill(pid, signal.SIGKILL)
         os._exit(0)
+
+
+def _open_streams(log: str) -> list[int]:
+    """Open standard input, output and error of a process that is asked for nothing and writes a log."""
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    return [os.open(os.devnull, os.O_RDONLY), output, os.dup(output)]
 
 
 def _run_program(argv: Sequence[str]) -> NoReturn:
@@ -218,6 +239,8 @@ def main() -> NoReturn:
     listener, *modules = sys.argv[1:]
     for module in modules:
         import_module(module)
+    if path := os.environ.get(INHERITED_POOL):
+        SubprocessSandbox.program = launch_by(path)
     gc.collect()
     gc.freeze()
     _Server(socket.socket(fileno=int(listener))).serve()
