@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 @pytest.mark.parametrize(
     ("image", "modules"),
     [
-        ("gateway", "api.reports.pdf_and_word, activities.parsing.read_document"),
+        ("gateway", "api.reports.pdf_and_word.rendering, activities.parsing.read_document"),
         ("worker", "worker, activities.parsing.read_document, pygal"),
         ("crew-worker", "worker, activities.integrations.crewai_adapter"),
     ],

@@ -11,7 +11,7 @@ from api.bodies import Router
 from api.errors import responses
 from api.reports import MEDIA_TYPES, ReportFormat, html
 from api.reports.markdown_folder import MAX_FOLDER_BYTES, build_folder, list_listed
-from api.reports.pdf_and_word_process import (
+from api.reports.pdf_and_word.process import (
     download_headers,
     export_report,
     install_exports,

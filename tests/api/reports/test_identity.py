@@ -9,8 +9,9 @@ import pytest
 
 REPORTS = Path("api/reports")
 TOKENS = Path("web/src/style/tokens.css").read_text("utf-8")
-CSS, TYPST = ((REPORTS / f"report.{end}").read_text("utf-8") for end in ("css", "typ"))
-STYLES = zipfile.ZipFile(REPORTS / "report.docx").read("word/styles.xml").decode()
+CSS = (REPORTS / "report.css").read_text("utf-8")
+TYPST = (REPORTS / "pdf_and_word/report.typ").read_text("utf-8")
+STYLES = zipfile.ZipFile(REPORTS / "pdf_and_word/report.docx").read("word/styles.xml").decode()
 POINTS_PER_REM = 10 / 1.0625
 """Body text of paper, in points, for that of the page."""
 PAPER: Mapping[str, str] = {

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from pypdf import PdfReader
 
 from api.reports.html import render_page
-from api.reports.pdf_and_word import render as render_file
+from api.reports.pdf_and_word.rendering import render as render_file
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim

@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from api.reports import Format
 from api.reports.html import render_page
-from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word.rendering import render
 from bench.page.browser import launch_browser
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.evidence.claims import Citation, Claim

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from api.reports import Format
 from api.reports.html import render_page
-from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word.rendering import render
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import OWN_FILE, Source
 from contracts.media_types import DOCX, PDF

@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 from pypdf import PdfReader
 
-from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word.rendering import render
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.document import Document, Paragraph, Quote, Reference, Sentence
 from contracts.report.report import Report, Section

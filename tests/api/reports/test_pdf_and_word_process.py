@@ -11,9 +11,9 @@ import pytest
 
 from activities.confined.subprocess_sandbox import SubprocessSandbox
 from api.reports import MAX_CHARS, Format
-from api.reports.pdf_and_word import render
-from api.reports.pdf_and_word_process import download_headers, export_report
-from api.reports.typesetter import Typesetter
+from api.reports.pdf_and_word.process import download_headers, export_report
+from api.reports.pdf_and_word.rendering import render
+from api.reports.pdf_and_word.typesetter import Typesetter
 from contracts.errors import Conflict
 from contracts.report.document import Block, Document, Exhibit, Paragraph, Sentence
 from tests.api.reports.samples import CHARTS, DOCUMENT
@@ -56,10 +56,14 @@ async def test_export_whose_process_dies_says_how_it_ended() -> None:
 
 async def test_rendering_leaves_the_processor_to_runs_and_requests(tmp_path: Path) -> None:
     """Long reports of one tenant would otherwise take all of a machine with two cores."""
-    sandbox = SubprocessSandbox("api.reports", "docx", str(tmp_path), size=1, seconds=60)
+    sandbox = SubprocessSandbox(
+        "api.reports.pdf_and_word", "docx", str(tmp_path), size=1, seconds=60
+    )
     try:
         await sandbox.warm()
-        [rendering] = [p for p in psutil.Process().children() if "api.reports" in p.cmdline()]
+        [rendering] = [
+            p for p in psutil.Process().children() if "api.reports.pdf_and_word" in p.cmdline()
+        ]
         assert rendering.nice() > psutil.Process().nice()
     finally:
         await sandbox.close()

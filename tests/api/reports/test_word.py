@@ -15,7 +15,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 
-from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word.rendering import render
 from contracts.report.document import (
     Basis,
     Callout,

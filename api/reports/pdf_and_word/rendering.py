@@ -9,8 +9,8 @@ from pathlib import Path
 
 from activities.confined.pandoc_process import find_pandoc
 from api.reports import Format
-from api.reports.pandoc_ast import build_ast, strip_unprintable
-from api.reports.typesetter import Typesetter
+from api.reports.pdf_and_word.pandoc_ast import build_ast, strip_unprintable
+from api.reports.pdf_and_word.typesetter import Typesetter
 from contracts.report.document import Document
 
 MAX_RATIO = 0.75

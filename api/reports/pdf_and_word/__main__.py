@@ -1,4 +1,4 @@
-"""Subprocess that renders one report as JSON from stdin: `-m api.reports FORMAT FOLDER`."""
+"""Subprocess that renders one report as JSON from stdin: `-m api.reports.pdf_and_word FORMAT FOLDER`."""
 
 import os
 import resource
@@ -12,7 +12,7 @@ from activities.confined.confinement import Confinement
 from activities.confined.pandoc_process import find_pandoc
 from activities.confined.process_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS, serve
 from api.reports import Format
-from api.reports.pdf_and_word import render
+from api.reports.pdf_and_word.rendering import render
 from contracts.report.document import Document
 
 NICENESS = 5

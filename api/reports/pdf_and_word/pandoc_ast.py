@@ -6,7 +6,7 @@ from itertools import starmap
 from typing import Any
 
 from api.reports import Format
-from api.reports.footnotes import Place, place_notes
+from api.reports.pdf_and_word.footnotes import Place, place_notes
 from contracts.report import document as doc
 from domain.report.document_builder import name_column
 from domain.report.drawing import Drawing, group_numbers, list_ends

@@ -37,7 +37,9 @@ async def export_report(
         raise Conflict(Notice.of("export-long", format=format, most=MAX_CHARS, n=size))
     async with _SLOTS.hold(tenant):
         with TemporaryDirectory() as folder:
-            sandbox = SubprocessSandbox("api.reports", format, folder, size=1, seconds=seconds)
+            sandbox = SubprocessSandbox(
+                "api.reports.pdf_and_word", format, folder, size=1, seconds=seconds
+            )
             try:
                 return await sandbox.run(request)
             except TimeoutError:
