@@ -32,6 +32,10 @@ class Results(Contract):
 
     report: ReportFigures | None = None
     sources: int = Field(default=0, description="pages read, once there is a report")
+    cited: int | None = Field(
+        default=None,
+        description="pages that an ended run's report cites; null: it searched nothing, or there is none",
+    )
     analysis: Analysis | Sentiment | Json | None = Field(
         default=None, union_mode="left_to_right", description="of a crew: the fields of its tasks"
     )

@@ -210,5 +210,9 @@ def count_claims(report: Report, *, is_judged: bool) -> Report:
 
 def find_last_source(report: Report) -> int:
     """Return the highest source number that a report cites; 0 if it cites none."""
-    cited = (c.source for claim in list_claims(report) for c in claim.citations)
-    return max(cited, default=0)
+    return max(list_cited(report), default=0)
+
+
+def list_cited(report: Report) -> set[int]:
+    """Return the numbers of the sources that a report cites."""
+    return {c.source for claim in list_claims(report) for c in claim.citations}

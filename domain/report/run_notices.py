@@ -36,6 +36,8 @@ def add_notices(view: StateView) -> StateView:
 def _list_notices(view: StateView) -> Iterator[Notice]:
     if code := _OF_RUNS.get(view.status):
         yield Notice(code=code)
+    if view.status in ("completed", "partial") and view.results.cited == 0:
+        yield Notice.of("nothing-found", n=view.results.sources or None)
     last = view.decisions[-1] if view.decisions else None
     if view.status == "rejected" and last and last.action == "reject" and last.feedback:
         code = "rejection" if last.by else "rejection-unnamed"

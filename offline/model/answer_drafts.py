@@ -13,11 +13,8 @@ from offline.text.words import clip
 MISSING: Any = object()
 """Marks that there is no draft, so that the writer or the schema's default decides."""
 NO_MODEL = "No model was asked."
-NOTHING = "No model was asked, and without one (ANTHROPIC_API_KEY) nothing is worked out here."
+NOTHING = "No model was asked, and without one nothing is worked out here."
 EXTRACT = "No model was asked; this is what the sources say:"
-HELP = (
-    "; name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
-)
 STEP = "Search for “{}”; read the pages found and quote them."
 ASSUMED = "Figures are quoted as their sources state them."
 OPTIONS = ["Cost", "Quality", "Size", "Risk"]
@@ -58,11 +55,11 @@ class Writer:
         return "" if self.extracts.ranked else self.describe_lack(self._subject.title)
 
     def describe_lack(self, what: str) -> str:
-        """Return a sentence that nothing was extracted on a subject, and what would help."""
+        """Return a sentence that nothing was extracted on a subject."""
         about = f"“{clip(what, LABEL_CHARS)}”"
         uses = [use for turn in self._material.conversation.uses for use in turn]
         if self._material.sources or not all(use.failed for use in uses):
-            return f"No passage was taken for {about}{'.' if self.extracts.ranked else HELP}"
+            return f"No passage was taken for {about}."
         return f"No search was answered, so nothing was read on {about}." if uses else NOTHING
 
     def draft(self, shape: Shape) -> Any:

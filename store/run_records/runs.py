@@ -40,6 +40,9 @@ class RunSummary(Contract):
     asks: Literal["questions", "decision"] | None = Field(
         default=None, description="what a waiting one asks for first"
     )
+    found_nothing: bool = Field(
+        default=False, description="it has ended, and its report cites none of the pages it read"
+    )
     usage: Usage
     offline: bool
     recorded: Sample | None = Field(
@@ -95,6 +98,7 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'user_id', user_id, 'query', coalesce(request ->> 'query', ''),
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
     'status', status, 'usage', usage, 'temp_workflow', temporary, 'started_at', started_at, 'ended_at', ended_at,
+    'found_nothing', status IN ('completed', 'partial') AND snapshot #> '{results,cited}' IS NOT DISTINCT FROM '0',
     'asks', CASE status WHEN 'waiting' THEN snapshot #>> '{pending,0,kind}' END,
     'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false),
     'recorded', snapshot -> 'recorded')"""

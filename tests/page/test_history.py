@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
-from tests.page.words import t
+from tests.page.words import like, t
 from tests.support.stack import Whole
 
 
@@ -48,3 +48,20 @@ async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: 
     await expect(rows).to_have_count(1)
     await page.get_by_label(t("runs.definition")).select_option(t("preset-web_answer"))
     await expect(page.get_by_text(t("runs.empty.filter"))).to_be_visible()
+
+
+async def test_run_that_found_nothing_is_not_listed_as_a_success_and_says_how_to_connect(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start("How do violin makers choose varnish resins?", definition="web_answer")
+    state = await run.ended()
+    assert (state.status, state.results.cited) == ("completed", 0)
+    page = await visitor.open("/runs")
+    row = page.get_by_role("listitem").filter(has=page.locator(f'a[href="/runs/{run.id}"]'))
+    await expect(row).to_contain_text(t("status.nothing"))
+    await row.get_by_role("link").click()
+    await expect(page.locator(".run-head .status")).to_have_text(t("status.nothing"))
+    told = page.locator(".reading .notice")
+    await expect(told).to_contain_text(like("nothing-found"))
+    await told.get_by_role("link", name=t("read.nothing.connect")).click()
+    await expect(page.get_by_role("heading", name=t("settings.connect"))).to_be_visible()

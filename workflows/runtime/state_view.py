@@ -7,6 +7,7 @@ from contracts.phases.validation import Validation
 from contracts.planning.plan import Plan
 from contracts.planning.startup_company import Startup
 from contracts.report.document import ReportHead
+from contracts.report.report import Report
 from contracts.runs.records import PhaseView
 from contracts.runs.state import RunState
 from contracts.runs.state_view import ReportFigures, Results, StateView
@@ -14,6 +15,7 @@ from contracts.runs.statuses import ENDED
 from contracts.search import name_services
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
 from domain.report.parts.head import find_answer, list_report_notices
+from domain.report.report_claims import list_cited
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts
@@ -130,6 +132,8 @@ def collect_results(state: RunState) -> Results:
     if report := find_run_report(state):
         found["report"] = {name: report[name] for name in ReportFigures.model_fields}
         found["sources"] = len(state.sources)
+        if state.status in ENDED and report.get("searches"):
+            found["cited"] = len(list_cited(Report.read_record(report)))
     for name in SHOWN_WHOLE:
         found[name] = find_output(state, name)
     if any(isinstance(checkpoint.subject, IdeasSubject) for checkpoint in state.pending):

@@ -11,7 +11,7 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice, tell_unread
 from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.runs.records import PhaseView
-from contracts.runs.state_view import StateView
+from contracts.runs.state_view import Results, StateView
 from domain.lost_inputs import list_partly_read
 from domain.report.run_notices import MAX_PARTLY_READ, add_notices
 from tests.support.sources import page
@@ -45,7 +45,8 @@ def lose(provider: str) -> LostInput:
 
 def make_view(status: str, **fields: Any) -> StateView:
     """Return a state with the fields that notices follow from."""
-    given: dict[str, Any] = {"decisions": [], "notices": [], "phases": []} | fields
+    given: dict[str, Any] = {"decisions": [], "notices": [], "phases": [], "results": Results()}
+    given |= fields
     return StateView.model_construct(status=status, **given)  # type: ignore[arg-type]
 
 
@@ -121,6 +122,23 @@ def test_a_check_that_was_not_made_is_told_though_the_run_completed() -> None:
         assert notice == Notice.of("phase-unchecked", phase="Execute", n=count, reason=reasons)
 
 
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        (Results(sources=6, cited=0), [Notice.of("nothing-found", n=6)]),
+        (Results(cited=0), [Notice.of("nothing-found")]),
+        (Results(sources=6, cited=1), []),
+        (Results(), []),
+    ],
+)
+def test_report_that_cites_no_page_is_told_as_nothing_found(
+    results: Results, told: list[Notice]
+) -> None:
+    for status in ("completed", "running"):
+        given = told if status == "completed" else []
+        assert add_notices(make_view(status, results=results)).notices == given
+
+
 def tell_sources(*unread: list[UnreadPart]) -> list[str]:
     """Return the warnings of a completed run over documents with these unread parts."""
     sources = [
@@ -152,10 +170,8 @@ def test_files_that_no_agent_opened_are_named_though_the_run_completed(
     unopened: list[str],
 ) -> None:
     told = [en("files-unopened", n=len(unopened), of=3, names=unopened)] if unopened else []
-    fields: dict[str, Any] = {"decisions": [], "warnings": [], "phases": []}
-    fields |= {"files": ["a.md", "b.pdf", "c.txt"], "unopened": unopened}
-    view = add_notices(StateView.model_construct(status="completed", **fields))
-    assert view.warnings == told
+    fields: dict[str, Any] = {"files": ["a.md", "b.pdf", "c.txt"], "unopened": unopened}
+    assert add_notices(make_view("completed", **fields)).warnings == told
 
 
 @pytest.mark.parametrize(("of", "is_told"), [(None, True), (500, True), (500_000, False)])

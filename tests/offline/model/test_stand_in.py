@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -349,14 +350,16 @@ def test_a_failed_search_is_not_repeated_and_named() -> None:
     assert gap.startswith("No search was answered")
 
 
-def test_what_was_not_found_is_said_with_what_would_help() -> None:
+def test_what_was_not_found_is_said_without_advice_that_fits_one_client() -> None:
     page = "Niger: Geography\n\nDrainage basins, Niger: the Niger river is divided"
     said = instance(
         get_answer_schema(ShortAnswer), question="How are drums tuned?", **{"source-1": page}
     )
     assert said["claims"] == []
-    assert {"--library", "ANTHROPIC_API_KEY"} <= {*said["missing"].replace("(", " ").split()}
     nothing = instance(get_answer_schema(StepDraft), question="Compute 17*23")
+    assert "drums" in said["missing"]
+    for written in (said["missing"], nothing["summary"]):
+        assert not {"--library", "ANTHROPIC_API_KEY"} & {*re.split(r"[^-\w]+", written)}
     assert nothing["summary"].startswith(NO_MODEL.rstrip("."))
     assert (nothing["findings"], nothing["gaps"]) == ([], [nothing["summary"]])
 

@@ -234,7 +234,7 @@ function Recent() {
         {runs.data.items.map((run) => (
           <li key={run.run_id}>
             <Link href={`/runs/${run.run_id}`}>
-              <Lamp status={run.status as Status} />
+              <Lamp status={run.found_nothing ? "partial" : (run.status as Status)} />
               <span className="clamped">{run.query}</span>
             </Link>
           </li>

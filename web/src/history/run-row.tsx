@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 
 import type { RunSummary } from "../api/client";
-import { StatusWord, type Status } from "../parts/lamp";
+import { EndWord, StatusWord, type Status } from "../parts/lamp";
 import { useWords } from "../strings";
 
 interface Given {
@@ -21,7 +21,11 @@ export function RunRow({ run, kind, isTwin = false, isPicked = false, onCompare 
       <Link href={`/runs/${run.run_id}`}>
         <span className="question">{run.query || run.run_id}</span>
         <small className="row">
-          <StatusWord status={run.status as Status} says={run.asks ? `run.${run.asks}` : undefined} />
+          {run.asks ? (
+            <StatusWord status="waiting" says={`run.${run.asks}`} />
+          ) : (
+            <EndWord status={run.status as Status} foundNothing={run.found_nothing} />
+          )}
           <span>{kind ?? run.definition_id}</span>
           <time dateTime={run.started_at} title={date(run.started_at)}>
             {isTwin ? date(run.started_at) : ago(run.ended_at ?? run.started_at)}

@@ -17,6 +17,10 @@ export function Lamp({ status }: { status: Status }) {
   return <span className="lamp" data-status={status} aria-hidden />;
 }
 
+/** The status of a run that has ended without any finding, which is no success to a reader. */
+export const EndWord = ({ status, foundNothing }: { status: Status; foundNothing: boolean | undefined }) =>
+  foundNothing ? <StatusWord status="partial" says="status.nothing" /> : <StatusWord status={status} />;
+
 /** A status as text, which may be replaced by a more specific text. */
 export function StatusWord({ status, says }: { status: Status; says?: Key | undefined }) {
   const { t } = useWords();

@@ -1,10 +1,18 @@
 /** How a run ended and what its report lacks, above the report: first the end, then each cause once. */
 
+import type { ReactNode } from "react";
+
 import type { ReportHead } from "../api/client";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
 
-export function EndNotices({ notices }: { notices: NonNullable<ReportHead["notices"]> }) {
+interface Given {
+  notices: NonNullable<ReportHead["notices"]>;
+  /** What one can do about it. */
+  children?: ReactNode;
+}
+
+export function EndNotices({ notices, children }: Given) {
   const { say } = useWords();
   const [first, ...causes] = notices.map((notice) => say(notice));
   if (first === undefined) return null;
@@ -18,6 +26,7 @@ export function EndNotices({ notices }: { notices: NonNullable<ReportHead["notic
           ))}
         </ul>
       )}
+      {children}
     </Notice>
   );
 }

@@ -1,12 +1,13 @@
 /** Reading: the report, what each sentence rests on, how it grew, what it cost, what to ask next. */
 
 import { useMemo, useState } from "react";
+import { Link } from "wouter";
 
 import type { Decision, Effort, Json, RunState } from "../api/client";
 import { MoreBelow } from "../parts/scrolling/more-below";
 import { ErrorNotice, Loading, Notice } from "../parts/notices";
 import { Readable } from "../parts/text/readable";
-import { isFound, isShownElsewhere } from "../run-state/outcome";
+import { hasFoundNothing, isFound, isShownElsewhere } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { useEarlier } from "./afterwards/earlier";
@@ -71,7 +72,9 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       opening={
         <>
           {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
-          <EndNotices notices={missing} />
+          <EndNotices notices={missing}>
+            {hasFoundNothing(state) && state.offline && <HowToConnect state={state} />}
+          </EndNotices>
           {document.summary && <Summary text={document.summary} />}
         </>
       }
@@ -97,6 +100,17 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     />
   );
   return isReport ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
+}
+
+/** Why the stand-in found nothing, and the way to a model and a search. */
+function HowToConnect({ state }: { state: RunState }) {
+  const { t, say } = useWords();
+  return (
+    <p>
+      {state.place && t("read.nothing.offline", { place: say(state.place, state.searched) })}{" "}
+      <Link href="/settings">{t("read.nothing.connect")}</Link>
+    </p>
+  );
 }
 
 const WHY_MISSING: Partial<Record<RunState["status"], Key>> = {

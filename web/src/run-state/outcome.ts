@@ -16,6 +16,10 @@ export const isShownElsewhere = ({ kind }: PhaseView) => SHOWN_ELSEWHERE.include
 export const endsWithPlan = ({ plan, status, phases }: RunState) =>
   status === "completed" && plan !== null && phases.every(isShownElsewhere);
 
+/** Whether it searched and ended with a report that cites no page. */
+export const hasFoundNothing = ({ results, status }: RunState) =>
+  (status === "completed" || status === "partial") && results.cited === 0;
+
 /** The notice of an operator's pause in Temporal, which nobody on the page can end. */
 export const findOperatorPause = ({ notices }: RunState) =>
   notices?.find(({ code }) => code === "run-paused-by-operator");

@@ -6,7 +6,7 @@ import { cancelRun, setPaused, steer, type Definition, type RunState } from "../
 import { Clamped } from "../parts/text/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { useDraft } from "../parts/hooks/draft";
-import { StatusWord } from "../parts/lamp";
+import { EndWord } from "../parts/lamp";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import { EndedActions } from "./ended-actions";
@@ -14,7 +14,7 @@ import { Download } from "../read/hand-on/download";
 import { hasGiven, isWhole, useOutputs } from "../read/outputs";
 import { Share } from "../read/hand-on/share";
 import { useEarlier } from "../read/afterwards/earlier";
-import { findOperatorPause } from "../run-state/outcome";
+import { findOperatorPause, hasFoundNothing } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -66,7 +66,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
       )}
       <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       <div className="facts row">
-        <StatusWord status={state.status} />
+        <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
         {!isSlim && about}
         {(hasEnded || !isSlim) && <span>{spent}</span>}
         {state.parent && !earlier && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
