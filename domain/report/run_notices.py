@@ -34,14 +34,7 @@ def add_notices(view: StateView) -> StateView:
 
 
 def _list_notices(view: StateView) -> Iterator[Notice]:
-    if code := _OF_RUNS.get(view.status):
-        yield Notice(code=code)
-    if view.status in ("completed", "partial") and view.results.cited == 0:
-        yield Notice.of("nothing-found", n=view.results.sources or None)
-    last = view.decisions[-1] if view.decisions else None
-    if view.status == "rejected" and last and last.action == "reject" and last.feedback:
-        code = "rejection" if last.by else "rejection-unnamed"
-        yield Notice.of(code, by=last.by, text=last.feedback)
+    yield from _describe_end(view)
     yield from _describe_documents(view)
     if view.status != "failed":  # a validation that stops its run says so as its failure
         for reason in view.shortfalls:
@@ -63,6 +56,18 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
         if lost:
             reasons = list_once(explain_loss(each, phase.id) for each in lost)
             yield Notice.of("phase-unchecked", phase=phase.called, n=len(reasons), reason=reasons)
+
+
+def _describe_end(view: StateView) -> Iterator[Notice]:
+    """Yield how a run ended, unless it completed with findings, and why a human rejected it."""
+    if code := _OF_RUNS.get(view.status):
+        yield Notice(code=code)
+    if view.status in ("completed", "partial") and view.results.cited == 0:
+        yield Notice.of("nothing-found", n=view.results.sources or None)
+    last = view.decisions[-1] if view.decisions else None
+    if view.status == "rejected" and last and last.action == "reject" and last.feedback:
+        code = "rejection" if last.by else "rejection-unnamed"
+        yield Notice.of(code, by=last.by, text=last.feedback)
 
 
 def _describe_documents(view: StateView) -> Iterator[Notice]:
