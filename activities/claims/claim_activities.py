@@ -1,4 +1,4 @@
-"""Activities that verify an answer's claims: `claims.verify` costs nothing, the others one model call each."""
+"""Activities that verify an answer's claims: `judge` and `mend` cost a model call each, the others nothing."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Set
@@ -24,6 +24,7 @@ from contracts.evidence.checks import (
 from contracts.evidence.claims import UNJUDGED, CitablePage, Claim, Judgements, JudgeTerms
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest
+from contracts.report.draft import DraftRequest, TextDraft
 from domain.evidence.claims import FRAMES, digest_claims, find_claims, list_places
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class EvidenceCode(NamedTuple):
     build_judging: Callable[[ModelRequest, list[PlacedCheck], Pages], ModelRequest]
     build_mending: Callable[[MendRequest, Pages], ModelRequest]
     choose_changes: Callable[[MendRequest, Json], list[MendedClaim]]
+    read_draft: Callable[[str], TextDraft]
 
 
 class ClaimActivities:
@@ -96,6 +98,19 @@ class ClaimActivities:
             for n, check in enumerate(checks)
         ]
         return CheckedAnswer(claims=found, digests=digests, open=left)
+
+    @activity.defn(name="claims.read_draft")
+    async def read_draft(self, request: DraftRequest) -> TextDraft:
+        """Return the numbered sentences of a drafted text; none if it takes too long to read. It costs nothing."""
+        try:
+            return await self._run(
+                self._evidence.read_draft,
+                request.text,
+                task="reading the drafted text",
+                tenant=request.scope.tenant_id,
+            )
+        except TooCostly:
+            return TextDraft()
 
     @activity.defn(name="claims.judge")
     async def judge(self, request: JudgeRequest) -> JudgeResult:

@@ -1,6 +1,7 @@
 """The code that reads cited pages: its packages are the worker's, so the worker hands it to the activities of claims."""
 
 from activities.claims.claim_activities import EvidenceCode
+from activities.claims.draft import read_draft
 from activities.claims.judge import build_judging
 from activities.claims.mend import build_mending, choose_changes
 from contracts.evidence.claims import CitablePage
@@ -17,4 +18,6 @@ def open_page(page: CitablePage, text: bytes, rows: bytes) -> CitedPage:
     return CitedPage(page.title, Snapshot(text.decode(), page.shown), *about, tuple(placed))
 
 
-EVIDENCE_CODE = EvidenceCode(open_page, check_claims, build_judging, build_mending, choose_changes)
+EVIDENCE_CODE = EvidenceCode(
+    open_page, check_claims, build_judging, build_mending, choose_changes, read_draft
+)

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from contracts.evidence.checks import Check, PlacedCheck
-from contracts.evidence.claims import Citation, Judgements
+from contracts.evidence.claims import Citation, Judgements, Kind
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
@@ -14,6 +14,8 @@ from domain.evidence.quotes import Span
 _BEGINNING = 40
 """Characters by which the judge recognizes a sentence; quotes that are not longer are repeated."""
 _QUOTE = "[quote]"
+_MARKED: Mapping[Kind, str] = {"assumed": "an assumption", "advised": "advice"}
+"""What a judge is told of sentences that cite nothing by their kind."""
 
 Quoted = dict[tuple[int, int, int], int]
 """The first claim that each quote is shown under, by its source and place."""
@@ -69,8 +71,8 @@ def _describe(
         return f"{where}: {f'as in {first}' if is_known else quote}{cut * (first == number)}"
 
     yield f"{number}. {_join_lines(claim.text)}"
-    if claim.kind == "assumed":
-        yield "  an assumption"
+    if claim.kind in _MARKED:
+        yield f"  {_MARKED[claim.kind]}"
     if before and before not in (base.text for base in check.bases):
         yield f"  after: {_join_lines(_shorten_known(before, seen))}"
     if claim.working:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Json
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import SearchKind
 from contracts.models.answer_json_schema import code_fills, get_answer_schema
 from contracts.models.call import Tool
@@ -266,17 +267,18 @@ def update_report(outline: list[str], *, may_end: bool = False, table: str = TAB
     assert isinstance(properties, dict)
     assert isinstance(defined, dict)
     schema["properties"] = {name: part for name, part in properties.items() if name not in left}
-    schema["$defs"] = (
-        _make_optional(defined, "citations") if may_end else _leave_out_conclusions(defined)
-    )
+    schema["$defs"] = _widen_claims(defined) if may_end else _leave_out_conclusions(defined)
     return narrowed.model_copy(update={"input_schema": schema})
 
 
-def _make_optional(defined: Json, name: str) -> Json:
-    """Return a tool's definitions in which a claim may leave out a field: most of a text's rest on findings."""
+def _widen_claims(defined: Json) -> Json:
+    """Return a tool's definitions in which a claim may cite nothing, as most of a text rest on findings, or advise."""
     claim: Any = defined["Claim"]
-    required = [each for each in claim["required"] if each != name]
-    return {**defined, "Claim": {**claim, "required": required}}
+    required = [each for each in claim["required"] if each != "citations"]
+    advises = {"type": "boolean", "description": Claim.model_fields["advises"].description}
+    text = {"type": "string", "description": "its words, or a number of the draft, as in `#12`"}
+    properties = {**claim["properties"], "text": text, "advises": advises}
+    return {**defined, "Claim": {**claim, "properties": properties, "required": required}}
 
 
 def _leave_out_conclusions(defined: Json) -> Json:

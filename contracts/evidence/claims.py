@@ -1,4 +1,4 @@
-"""Claims of five kinds and the passages they cite: one shape in drafts, findings and reports."""
+"""Claims of six kinds and the passages they cite: one shape in drafts, findings and reports."""
 
 from typing import Any, Literal, Self, get_args
 
@@ -13,7 +13,7 @@ from contracts.models.answer_json_schema import code_fills
 JUDGE = "judge"
 """The role whose model judges claims."""
 
-Kind = Literal["stated", "computed", "concluded", "assumed", "not_found"]
+Kind = Literal["stated", "computed", "concluded", "assumed", "advised", "not_found"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 Ruling = tuple[Verdict | None, str]
@@ -43,6 +43,17 @@ class QuotedFigure(Contract):
     quote: int = Field(description="1-based position in `citations` of the quote that has it")
 
 
+class TextPart(Contract):
+    """The paragraph, list item or condition of a text that a sentence belongs to."""
+
+    number: int = Field(ge=1, description="its place in the text; sentences of one part share it")
+    form: Literal["paragraph", "item", "step", "condition"] = Field(
+        default="paragraph",
+        description="an item has a bullet, a step a number; a condition is a row: what may be found,"
+        " and where that leads",
+    )
+
+
 class Wording(Contract):
     """A claim's wording and verification before a reader changed it."""
 
@@ -64,7 +75,7 @@ class HandEdit(Contract):
 
 
 class Claim(Contract):
-    """One sentence: stated with its quotes, computed from figures, concluded from others, assumed, or not found."""
+    """One sentence: stated with its quotes, computed, concluded from others, assumed, advised, or not found."""
 
     text: str
     citations: list[Citation] = Field(
@@ -103,6 +114,26 @@ class Claim(Contract):
         exclude_if=lambda opens: not opens,
         description="true for a short sentence that opens a paragraph by its point",
     )
+    advises: bool = Field(
+        default=False,
+        exclude_if=lambda advises: not advises,
+        description="true where it only says what the reader should do, ask or decide, and states no"
+        " fact: it cites nothing",
+        json_schema_extra={"readOnly": True},
+    )
+    part: TextPart | None = Field(
+        default=None,
+        exclude_if=lambda part: part is None,
+        description="of a text that was drafted as a whole; null: it continues the part before",
+        json_schema_extra={"readOnly": True},
+    )
+    lead_chars: int = Field(
+        default=0,
+        ge=0,
+        exclude_if=lambda chars: not chars,
+        description="characters at its beginning that name its subject, set in bold",
+        json_schema_extra={"readOnly": True},
+    )
     verdict: Verdict | None = code_fills(None, "None: not judged")
     reason: str = code_fills("", "why it is not supported, or not judged, in words")
     doubts: list[Reason] = code_fills([], "what `reason` says, as codes with what they name")
@@ -124,7 +155,14 @@ class Claim(Contract):
             return "computed"
         if self.assumed:
             return "assumed"
+        if self.advises and not self.citations:
+            return "advised"
         return "not_found" if self.not_found else "stated"
+
+    @property
+    def lead(self) -> str:
+        """What names the subject of the sentence at its beginning; empty without one."""
+        return self.text[: self.lead_chars].strip()
 
     @property
     def is_supported(self) -> bool:
@@ -164,7 +202,8 @@ class Claim(Contract):
     @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim in the form that a model writes, with the page of each quote."""
-        added = dict.fromkeys(("verdict", "reason", "doubts", "working", "edit"), True)
+        filled = ("verdict", "reason", "doubts", "working", "edit", "part", "lead_chars")
+        added = dict.fromkeys(filled, True)
         places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 

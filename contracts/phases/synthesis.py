@@ -39,9 +39,9 @@ class SynthesisConfig(Config):
         default=None,
         le=10_000,
         description="characters that one update of the text may write; without it as many as a `research`"
-        " of the run sets, else 2,400: a section in one call",
+        " of the run sets, else 4,000: a section in one call",
     )
-    max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")
+    max_turns: PositiveInt = Field(default=5, le=50, description="model calls for a living report")
     models: dict[Literal["synthesizer", "judge"], str] = ROLE_MODELS
 
 

@@ -6,6 +6,7 @@ from contracts.agents.steps import StepCursor
 from contracts.base import Json, Mutable
 from contracts.evidence.claims import Claim
 from contracts.models.call import Message
+from contracts.report.draft import TextDraft
 from contracts.report.report import Search
 from contracts.runs.lost_inputs import LossCause
 
@@ -35,6 +36,12 @@ class AgentCursor(Mutable):
     )
     reviewed_after: int = Field(
         default=0, description="the turn after which it was asked to read its report again"
+    )
+    draft: TextDraft | None = Field(
+        default=None, description="the text that it drafted, and enters with its evidence"
+    )
+    entered: list[int] = Field(
+        default=[], description="the numbers of the draft's sentences that it has entered"
     )
     end_reason: str = Field(default="", description="empty: it is at work")
     lost: LossCause | None = Field(default=None, description="the failure that ended it")

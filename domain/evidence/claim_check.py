@@ -102,7 +102,7 @@ class _Answer:
         elif cited or said or (claim.expression and not problems):
             claim, lacks, unquoted = self._check_figures(claim, cited, said)
             problems += lacks
-        elif not problems and claim.kind not in {"assumed", "not_found"}:
+        elif not problems and claim.kind not in {"assumed", "advised", "not_found"}:
             problems = [Reason(code="uncited")]
         outcome: Outcome = "open"
         if problems:

@@ -62,6 +62,7 @@ def read_claim(value: Json) -> Claim | None:
         assumed=value.get("assumed") is True,
         not_found=value.get("not_found") is True,
         opens=value.get("opens") is True,
+        advises=value.get("advises") is True,
         citations=[
             Citation.model_validate(
                 {

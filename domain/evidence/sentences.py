@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from domain.evidence.quotes import Span
 
@@ -123,6 +124,13 @@ def end_sentence(text: str) -> str:
     """Return a sentence as a paragraph shows it: with its end."""
     text = text.rstrip()
     return text if text[-1:] in ENDS else f"{text}."
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a paragraph; two stay together where the end of the first is uncertain."""
+    ends = [end for _, end in _find_breaks(text, 0, len(text))]
+    parts = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
+    return [part for part in parts if part]
 
 
 def find_sentence(text: str, start: int, end: int) -> Span:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from itertools import repeat
+from itertools import chain, groupby, repeat
 
 from contracts.documents import PAGE_BREAK
 from contracts.evidence.claims import KINDS, Citation, Claim
@@ -23,7 +23,7 @@ from domain.report.parts.details import Details
 from domain.report.parts.head import build_opening, describe_facts, describe_limits
 from domain.report.parts.links import find_kept
 from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
-from domain.report.parts.paragraphs import split_paragraphs, split_text
+from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import build_tables, describe_columns, group_columns
 from domain.report.report_claims import list_claims, promote_findings, take_text
@@ -222,9 +222,12 @@ class _Builder:
         """Yield claims as paragraphs or as a numbered list."""
         built = map(self.book.build_sentence, claims)
         sentences = [
-            each.model_copy(update={"lead": lead})
+            each.model_copy(update={"lead": lead}) if lead else each
             for each, lead in zip(built, leads or repeat(""), strict=False)
         ]
+        if any(claim.part for claim in claims):
+            yield from self._build_parts(claims, sentences)
+            return
         if is_list and sentences:
             yield doc.ItemList(is_ordered=True, items=sentences)
             return
@@ -233,6 +236,30 @@ class _Builder:
         parts = split_text(claims) if is_text else split_paragraphs(claims, leads, self._details)
         for numbers in parts:
             yield doc.Paragraph(sentences=[sentences[n] for n in numbers])
+
+    def _build_parts(
+        self, claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
+    ) -> Iterator[doc.Block]:
+        """Yield a drafted text in its own paragraphs, lists and conditions; what has no part joins the one before."""
+        for form, parts in groupby(split_parts(claims), key=lambda part: part[0]):
+            rows = [[sentences[n] for n in numbers] for _, numbers in parts]
+            match form:
+                case "paragraph":
+                    yield from (doc.Paragraph(sentences=row) for row in rows)
+                case "condition":
+                    yield self._build_conditions(list(chain.from_iterable(rows)))
+                case _:
+                    items = list(chain.from_iterable(rows))
+                    yield doc.ItemList(is_ordered=form == "step", items=items)
+
+    def _build_conditions(self, sentences: Sequence[doc.Sentence]) -> doc.Table:
+        """Return a table of what may be found, and where that leads."""
+        columns = [doc.Column(label=self._say(code)) for code in ("if-found", "then-answer")]
+        rows: list[list[doc.Sentence | None]] = [
+            [doc.Sentence(text=each.lead.rstrip(":")), each.model_copy(update={"lead": ""})]
+            for each in sentences
+        ]
+        return doc.Table(columns=columns, rows=rows)
 
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""

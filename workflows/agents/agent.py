@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
+from activities.claims.claim_activities import ClaimActivities
 from contracts.agents.tool_definitions import FETCH_URL, READING_TOOLS, UPDATE_REPORT, WEB_SEARCH
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
@@ -24,12 +25,14 @@ from contracts.models.call import (
     build_inputs,
 )
 from contracts.notices import Notice
+from contracts.report.draft import DraftRequest
 from contracts.runs.agent_progress import AgentCursor
 from contracts.runs.events import StopEvent
 from contracts.runs.lost_inputs import LossCause
 from contracts.tool_servers import is_server_call
 from domain.agents.agent_tools import ToolError, ToolOutcome
 from domain.agents.turn_result_shares import share_turn
+from domain.report.changes.drafted_text import list_entered, outline_draft, put_draft
 from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
@@ -59,6 +62,7 @@ MAX_CALLS_PER_TURN = 20
 TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 WRITE_NOW = "time or money is nearly used up: write down now what was read"
+MAX_DRAFT_CHARS = 60_000
 UNFINISHED = "unfinished"
 REST = "write these empty sections, or say in `missing` what no source tells; finish again to leave them empty"
 
@@ -92,6 +96,8 @@ class Agent:
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     passed_over: frozenset[str] = frozenset()
     """URLs that the shared searches found for other agents only; hidden from this one."""
+    drafts: bool = False
+    """Whether it writes its report as one text before it enters the sentences of that with their evidence."""
     review: str = ""
     """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -182,6 +188,8 @@ class Agent:
             if self._judging:
                 self._judging.note_placed()
             ending, unfinished = self._find_ending(turn, calls, last=last)
+            if not (last or calls) and (draft := await self._read_draft(turn, result)):
+                ending, unfinished = "", [draft]
             if ending and not (self._judging or cursor.fallen):
                 return self._end(ending, turn, result.output)
             cursor.turn = turn
@@ -299,6 +307,19 @@ class Agent:
         unfinished = self._ask_for_the_rest()
         return "" if unfinished else "completed", unfinished
 
+    async def _read_draft(self, turn: int, result: ModelResult) -> Block | None:
+        """Return the numbered sentences of the text that a turn drafted; None if it drafted none, or one was drafted before."""
+        text = "\n\n".join(block.text for block in result.content if block.type == "text")
+        if not self.drafts or self._cursor.draft or not text.strip():
+            return None
+        name = f"{self.name}turn-{turn}-draft"
+        request = DraftRequest(scope=self.run.calls.scope(name), text=text[:MAX_DRAFT_CHARS])
+        draft = await self.run.calls.execute_activity(name, ClaimActivities.read_draft, request)
+        if not draft.sentences:
+            return None
+        self._cursor.draft = draft
+        return Block(type="inputs", inputs=build_inputs(draft=outline_draft(draft)))
+
     @property
     def _is_review_due(self) -> bool:
         """Return whether the agent is still to be asked to read its report again once that is whole, and has a turn for it."""
@@ -376,7 +397,10 @@ class Agent:
             not self._cursor.turn or self._drops_history
         )  # the whole report is in the prompt already
         changed = editor.outline_turn() if editor and not is_told else None
-        return build_inputs(report=changed, judged=self._list_fallen(), left=left)
+        unentered = self._list_unentered()
+        return build_inputs(
+            report=changed, judged=self._list_fallen(), not_entered=unentered, left=left
+        )
 
     def _count_at_work(self) -> int:
         """Count the phase's working agents, which share its money."""
@@ -421,6 +445,7 @@ class Agent:
         request = await self._prepare(turn, final=final)
         name, summary = request.scope.name, f"{self.role}: {request.scope.name}"
         written = await calls.execute_activity(name, ModelGateway.call, request, summary=summary)
+        written = self._put_draft(written)
         if self._judging:
             calls.judges.hurry()
         await self._end_judging()
@@ -434,6 +459,22 @@ class Agent:
             editor.judging = Judging(verification.judge(self.name), self._apply_verdicts)
             self._cursor.unjudged = turn
         return checked
+
+    def _put_draft(self, written: ModelResult) -> ModelResult:
+        """Return a turn with the words of the drafted sentences that its changes name by their numbers."""
+        cursor = self._cursor
+        if cursor.draft is None:
+            return written
+        cursor.entered = sorted({*cursor.entered, *list_entered(written)})
+        return put_draft(written, cursor.draft)
+
+    def _list_unentered(self) -> list[str] | None:
+        """Return the numbers of the drafted sentences that are entered in none of its turns."""
+        cursor = self._cursor
+        if cursor.draft is None or not cursor.entered:
+            return None
+        left = {*range(1, len(cursor.draft.sentences) + 1)} - {*cursor.entered}
+        return [f"#{number}" for number in sorted(left)] or None
 
     @property
     def _judging(self) -> Judging | None:

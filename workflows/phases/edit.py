@@ -7,6 +7,7 @@ from domain.report.changes.hand_edits import (
     describe_change,
     find_edited,
     find_restored,
+    put_lead,
     reword,
 )
 from domain.report.report_claims import list_claims, list_parts
@@ -22,11 +23,12 @@ async def edit(phase: EditPhase, given: EditInput, run: PhaseContext) -> EditOut
     assert base.report is not None  # the start is refused otherwise
     report, wanted = base.report, run.inputs(SentenceEdit)
     former = find_edited(report, wanted)
-    claim = find_restored(former, wanted.text)
+    text = wanted.text and put_lead(former, wanted.text)
+    claim = find_restored(former, text)
     if claim is None:
         known = {c.id: c.as_premise for c in list_claims(report) if c.id and c != former}
         written = {part.heading: [c.text for c in part.claims] for part in list_parts(report)}
-        change = describe_change(report, former, wanted.text or "")
+        change = describe_change(report, former, text or "")
         checked = await run.calls.check_change("sentence", change, known, written)
         claim = reword(former, checked, run.state.request.user_id, run.clock.now())
     request = EditRequest(

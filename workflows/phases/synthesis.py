@@ -51,7 +51,7 @@ ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
-TEXT_UPDATE_SIZE = 2_400
+TEXT_UPDATE_SIZE = 4_000
 """Characters of a text that one update may write: a section, as each call repeats its headings and ids."""
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth", "as_of"}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
@@ -186,6 +186,7 @@ async def run_final_pass(
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
+        drafts=True,
         review="" if run.state.resolved.depth == "quick" else PROMPTS["review"],
     )
     await agent.work()

@@ -85,6 +85,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
     ModelGateway.withdraw: _options(600, 5),
     ClaimActivities.verify: _options(300, 5, heartbeat=3),
+    ClaimActivities.read_draft: _options(60, 3, heartbeat=3),
     ClaimActivities.judge: _options(1_800, 6, heartbeat=3),
     ClaimActivities.mend: _options(1_800, 6, heartbeat=3),
     GapActivities.find_passages: _options(60, 3, heartbeat=3),

@@ -28,11 +28,11 @@ def find_edited(report: Report, edit: SentenceEdit) -> Claim:
     if edit.sentence > len(claims):
         raise NotFound(Problem.at("sentence", "sentence-unknown", n=len(claims)))
     claim = claims[edit.sentence - 1]
-    if _read(claim.text) != _read(edit.former):
+    if _read(claim.text) != _read(put_lead(claim, edit.former)):
         raise Conflict(Problem.at("former", "sentence-changed", now=claim.text))
     if edit.text is None and claim.edit is None:
         raise Conflict(Problem.at("text", "sentence-unedited"))
-    if edit.text is not None and _read(edit.text) == _read(claim.text):
+    if edit.text is not None and _read(put_lead(claim, edit.text)) == _read(claim.text):
         raise InvalidInput(Problem.at("text", "sentence-same"))
     return claim
 
@@ -40,6 +40,11 @@ def find_edited(report: Report, edit: SentenceEdit) -> Claim:
 def _read(text: str) -> str:
     """Return a sentence as shown, on one line."""
     return end_sentence(" ".join(text.split()))
+
+
+def put_lead(claim: Claim, text: str) -> str:
+    """Return new words for a claim with the lead before it, which readers are shown apart and do not edit."""
+    return text if not claim.lead or text.startswith(claim.lead) else f"{claim.lead} {text}"
 
 
 def find_restored(claim: Claim, text: str | None) -> Claim | None:

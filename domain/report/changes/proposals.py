@@ -8,6 +8,7 @@ from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, UpdateReportArgs
 from contracts.report.report import Report, Section
 from domain.agents.agent_tools import ToolError, parse_as
+from domain.report.changes.drafted_text import place_new
 from domain.report.changes.patches import (
     NOTED,
     build_grid,
@@ -149,7 +150,10 @@ class Draft:
         removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
         gone = [placed.claim for placed in removed]
         at = find_place(claims, list_following(section, args), gone)
-        added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(args.add, start=at)]
+        beside = gone[0] if gone else claims[at - 1] if at else None
+        parts = [c.part for part in self.shown.sections for c in part.claims if c.part]
+        new = place_new(args.add, beside, parts)
+        added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate(new, start=at)]
         before = section.model_dump(include={*NOTED})
         noted = before | args.model_dump(include={*NOTED}, exclude_none=True)
         noted |= {f"{name}_before": value for name, value in before.items()}

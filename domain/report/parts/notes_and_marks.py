@@ -96,7 +96,13 @@ class NoteBook:
         """Return a claim as a sentence of a paragraph, with its end."""
         sentence = self._build(claim, self._number_quotes)
         marks = list(self._place_marks(sentence))
-        update = {"text": end_sentence(claim.text), "marks": marks, "opens": claim.opens}
+        text = claim.text[claim.lead_chars :].strip()
+        update = {
+            "text": end_sentence(text),
+            "marks": marks,
+            "opens": claim.opens,
+            "lead": claim.lead,
+        }
         return sentence.model_copy(update=update)
 
     def _place_marks(self, sentence: Sentence) -> Iterator[Mark]:

@@ -33,6 +33,22 @@ def split_paragraphs(
     yield from _split_evenly(shared, claims)
 
 
+def split_parts(claims: Sequence[Claim]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the numbers of the claims of a drafted text by their parts, each with the part's form.
+
+    A sentence without a part continues the one before.
+    """
+    number, form, part = 0, "paragraph", list[int]()
+    for n, claim in enumerate(claims):
+        if claim.part and claim.part.number != number:
+            if part:
+                yield form, part
+            number, form, part = claim.part.number, claim.part.form, []
+        part.append(n)
+    if part:
+        yield form, part
+
+
 def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:
     """Yield the numbers of the claims of a text that was written as one by paragraphs of about one length.
 

@@ -1,0 +1,153 @@
+"""Reads the Markdown of a drafted text as numbered sentences, each with its paragraph, item or condition."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from contracts.evidence.claims import TextPart
+from contracts.report.draft import DraftSentence, TextDraft
+from domain.evidence.sentences import split_sentences
+
+LEAD_WORDS = 5
+"""Words in bold up to which they name what follows; more are a sentence of their own."""
+
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_LISTS = {"bullet_list": "item", "ordered_list": "step"}
+
+
+def read_draft(text: str) -> TextDraft:
+    """Return the sentences of a draft in reading order, then the cells of its first table of three columns or more.
+
+    A table of two columns whose second one has words is a list of conditions. A further wide table becomes items.
+    Headings of the first level are left out, lower ones than the second begin their paragraph.
+    """
+    reader = _DraftReader()
+    reader.read(SyntaxTreeNode(_MARKDOWN.parse(text)).children)
+    return TextDraft(sentences=[*reader.sentences, *reader.cells])
+
+
+class _DraftReader:
+    """Collects the sentences below each heading."""
+
+    def __init__(self) -> None:
+        self.sentences: list[DraftSentence] = []
+        self.cells: list[DraftSentence] = []
+        self._heading = self._begins_with = ""
+        self._numbers = count(1)
+
+    def read(self, nodes: Iterable[SyntaxTreeNode]) -> None:
+        """Read blocks in their order."""
+        for node in nodes:
+            if node.type == "heading":
+                self._read_heading(node)
+            elif node.type == "paragraph":
+                self._add(self._split(*_read_bold(node)), "paragraph")
+            elif node.type in _LISTS:
+                for item in node.children:
+                    self._add_whole(*_read_bold(item), _LISTS[node.type])
+            elif node.type == "table":
+                self._read_table(
+                    [_read_cells(row) for part in node.children for row in part.children]
+                )
+            elif node.type == "blockquote":
+                self.read(node.children)
+
+    def _read_heading(self, node: SyntaxTreeNode) -> None:
+        text = _read_text(node)
+        if node.tag == "h2":
+            self._heading, self._begins_with = text, ""
+        elif node.tag != "h1":
+            self._begins_with = text
+
+    def _split(self, text: str, bold: int) -> Iterator[DraftSentence]:
+        """Yield the sentences of a paragraph whose first characters are in bold."""
+        lead = text[:bold].strip()
+        if lead and (text == lead or len(lead.split()) > LEAD_WORDS):
+            yield DraftSentence(text=lead, opens=True)
+            lead, text = "", text[bold:]
+        first, *others = split_sentences(text[len(lead) :]) or [""]
+        whole = f"{lead} {first}".strip()
+        if whole:
+            yield DraftSentence(text=whole, lead_chars=len(lead))
+        yield from (DraftSentence(text=other) for other in others)
+
+    def _add_whole(self, text: str, lead_chars: int, form: str) -> None:
+        """Add an item or a condition, which is one claim however many sentences it has."""
+        if lead_chars >= len(text):
+            lead_chars = 0
+        self._add([DraftSentence(text=text, lead_chars=lead_chars)] if text else [], form)
+
+    def _add(self, sentences: Iterable[DraftSentence], form: str) -> None:
+        """Add the sentences of one part; a lower heading above it becomes its lead."""
+        part = TextPart.model_validate({"number": next(self._numbers), "form": form})
+        for n, sentence in enumerate(sentences):
+            update: dict[str, object] = {"heading": self._heading, "part": part}
+            if self._begins_with and not n:
+                lead = f"{self._begins_with.rstrip('.:')}:"
+                update |= {"text": f"{lead} {sentence.text}", "lead_chars": len(lead)}
+                self._begins_with = ""
+            self.sentences.append(sentence.model_copy(update=update))
+
+    def _read_table(self, rows: Sequence[Sequence[str]]) -> None:
+        head, *body = rows or [[]]
+        if len(head) == 2 and not _has_figures([row[-1] for row in body]):
+            for condition, *outcome in body:
+                name = f"{condition.rstrip('.:')}:"
+                self._add_whole(f"{name} {' '.join(outcome)}", len(name), "condition")
+        elif self.cells or len(head) < 3:
+            for name, *values in body:
+                told = "; ".join(
+                    f"{h}: {v}" if h else v for h, v in zip(head[1:], values, strict=False)
+                )
+                self._add_whole(f"{name}: {told}", len(name) + 1, "item")
+        else:
+            self.cells = [
+                DraftSentence(text=value, row=row[0], column=column)
+                for row in body
+                for column, value in zip(head[1:], row[1:], strict=False)
+                if value
+            ]
+
+
+def _has_figures(cells: Sequence[str]) -> bool:
+    """Return whether most cells hold a figure, so that the table compares and sets no conditions."""
+    return 2 * sum(cell[:1].isdigit() or cell[1:2].isdigit() for cell in cells) > len(cells)
+
+
+def _read_bold(node: SyntaxTreeNode) -> tuple[str, int]:
+    """Return the text of a block on one line, and how many characters at its beginning are in bold."""
+    inline = next(_find_inline(node), None)
+    first = (
+        next((child for child in inline.children if _read_text(child).strip()), None)
+        if inline
+        else None
+    )
+    lead = _read_text(first) if first is not None and first.type == "strong" else ""
+    text = " ".join(filter(None, (_read_text(part).strip() for part in _find_inline(node))))
+    rest = text[len(lead) :].lstrip()
+    lead = " ".join(lead.split())
+    if lead and rest[:1] == ":":  # the colon behind a name in bold belongs to the name
+        lead, rest = f"{lead}:", rest[1:].lstrip()
+    return f"{lead} {rest}".strip(), len(lead)
+
+
+def _find_inline(node: SyntaxTreeNode) -> Iterator[SyntaxTreeNode]:
+    return (part for part in node.walk() if part.type == "inline")
+
+
+def _read_cells(row: SyntaxTreeNode) -> list[str]:
+    return [_read_text(cell) for cell in row.children]
+
+
+def _read_text(node: SyntaxTreeNode) -> str:
+    """Return what a node shows, on one line."""
+    parts = (_show(part) for part in node.walk())
+    return " ".join("".join(parts).split())
+
+
+def _show(node: SyntaxTreeNode) -> str:
+    if node.type in {"softbreak", "hardbreak"}:
+        return " "
+    return node.content if node.type in {"text", "code_inline"} else ""

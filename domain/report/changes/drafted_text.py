@@ -1,0 +1,138 @@
+"""The sentences of a drafted text, entered by their numbers: “#12” is the twelfth."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import JsonValue
+
+from contracts.agents.tool_definitions import UPDATE_REPORT
+from contracts.base import Json
+from contracts.evidence.claims import Claim, TextPart
+from contracts.models.call import ModelResult
+from contracts.report.draft import DraftSentence, TextDraft
+
+_NUMBERED = re.compile(r"#\s?(\d{1,4})\.?")
+_BOLD = re.compile(r"\*\*([^*]{1,200})\*\*\s*")
+
+
+def outline_draft(draft: TextDraft) -> Json:
+    """Return the draft as its writer is shown it: sentences by number under their headings, and the table's cells."""
+    sections: dict[str, Json] = {}
+    table: dict[str, Json] = {}
+    for number, sentence in enumerate(draft.sentences, start=1):
+        if sentence.part:
+            sections.setdefault(sentence.heading, {})[f"#{number}"] = sentence.text
+        else:
+            table.setdefault(sentence.row, {})[sentence.column] = f"#{number}"
+    shown: Json = {"sections": {**sections}}
+    return shown | ({"table": {**table}} if table else {})
+
+
+def put_draft(written: ModelResult, draft: TextDraft) -> ModelResult:
+    """Return a turn whose changes of the report have the draft's sentences where they name their numbers."""
+    content = [
+        block.model_copy(update={"input": _enter(block.input, draft)})
+        if block.name == UPDATE_REPORT
+        else block
+        for block in written.content
+    ]
+    return written.model_copy(update={"content": content})
+
+
+def list_entered(written: ModelResult) -> Iterator[int]:
+    """Yield the numbers of the draft's sentences that a turn names."""
+    for block in written.content:
+        if block.name == UPDATE_REPORT:
+            for said in _list_said(block.input):
+                if (number := _read_number(said.get("text"))) is not None:
+                    yield number
+
+
+def _list_said(change: Json) -> Iterator[Json]:
+    """Yield the sentences and cells of a change, as a model wrote it."""
+    for name in ("add", "figures"):
+        listed = change.get(name)
+        for item in listed if isinstance(listed, list) else ():
+            said = item.get("claim") if name == "figures" and isinstance(item, dict) else item
+            if isinstance(said, dict):
+                yield said
+
+
+def _enter(change: Json, draft: TextDraft) -> Json:
+    """Return a change with the draft's words; a sentence in other words may begin with bold ones."""
+
+    def put(said: JsonValue) -> JsonValue:
+        return _put_sentence(said, draft) if isinstance(said, dict) else said
+
+    def put_cell(cell: JsonValue) -> JsonValue:
+        is_cell = isinstance(cell, dict) and "claim" in cell
+        return {**cell, "claim": put(cell["claim"])} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
+
+    read: Mapping[str, Any] = {"add": put, "figures": put_cell}
+    return {
+        name: [*map(read[name], part)] if name in read and isinstance(part, list) else part
+        for name, part in change.items()
+    }
+
+
+def _put_sentence(said: Json, draft: TextDraft) -> Json:
+    bases = said.get("rests_on")
+    if isinstance(bases, list):
+        said = {**said, "rests_on": [_name_base(base) for base in bases]}
+    number = _read_number(said.get("text"))
+    if number is None:
+        return _read_lead(said)
+    if not 1 <= number <= len(draft.sentences):
+        return said
+    drafted = draft.sentences[number - 1]
+    return {**said, **_describe(drafted), "id": _name(number)}
+
+
+def _describe(drafted: DraftSentence) -> Json:
+    told = drafted.model_dump(
+        mode="json", include={"text", "part", "lead_chars", "opens"}, exclude_defaults=True
+    )
+    return {**told}
+
+
+def _read_lead(said: Json) -> Json:
+    """Return a sentence without the marks of its bold beginning, whose length is noted."""
+    text = said.get("text")
+    bold = _BOLD.match(text) if isinstance(text, str) else None
+    if not bold or not isinstance(text, str):
+        return said
+    lead, rest = bold[1].strip(), text[bold.end() :]
+    if not rest:
+        return {**said, "text": lead, "opens": True}
+    return {**said, "text": f"{lead} {rest}", "lead_chars": len(lead)}
+
+
+def _read_number(text: JsonValue) -> int | None:
+    found = _NUMBERED.fullmatch(text.strip()) if isinstance(text, str) else None
+    return int(found[1]) if found else None
+
+
+def _name_base(base: JsonValue) -> JsonValue:
+    """Return the id of the sentence that a number names; any other name as it is."""
+    number = _read_number(base)
+    return base if number is None else _name(number)
+
+
+def _name(number: int) -> str:
+    return f"draft-{number}"
+
+
+def place_new(
+    claims: Iterable[Claim], beside: Claim | None, report_parts: Iterable[TextPart]
+) -> list[Claim]:
+    """Return new sentences in the part of the text that they join: the one `beside` them, or a paragraph that they open."""
+    part = beside.part if beside else None
+    last, placed = max((each.number for each in report_parts), default=0), list[Claim]()
+    for claim in claims:
+        if claim.opens and not claim.part and last:
+            last += 1
+            part = TextPart(number=last)
+        part = claim.part or part
+        placed.append(claim.model_copy(update={"part": part}))
+    return placed
