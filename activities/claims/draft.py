@@ -6,7 +6,7 @@ from itertools import count
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from contracts.evidence.claims import TextPart
+from contracts.evidence.claims import DraftPart
 from contracts.report.draft import DraftSentence, TextDraft
 from domain.evidence.sentences import split_sentences
 
@@ -81,7 +81,7 @@ class _DraftReader:
 
     def _add(self, sentences: Iterable[DraftSentence], form: str) -> None:
         """Add the sentences of one part; a lower heading above it becomes its lead."""
-        part = TextPart.model_validate({"number": next(self._numbers), "form": form})
+        part = DraftPart.model_validate({"number": next(self._numbers), "form": form})
         for n, sentence in enumerate(sentences):
             update: dict[str, object] = {"heading": self._heading, "part": part}
             if self._begins_with and not n:

@@ -43,7 +43,7 @@ class QuotedFigure(Contract):
     quote: int = Field(description="1-based position in `citations` of the quote that has it")
 
 
-class TextPart(Contract):
+class DraftPart(Contract):
     """The paragraph, list item or condition of a text that a sentence belongs to."""
 
     number: int = Field(ge=1, description="its place in the text; sentences of one part share it")
@@ -121,7 +121,7 @@ class Claim(Contract):
         " fact: it cites nothing",
         json_schema_extra={"readOnly": True},
     )
-    part: TextPart | None = Field(
+    part: DraftPart | None = Field(
         default=None,
         exclude_if=lambda part: part is None,
         description="of a text that was drafted as a whole; null: it continues the part before",

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.evidence.claims import TextPart
+from contracts.evidence.claims import DraftPart
 from contracts.models.call import Scope
 
 
@@ -19,7 +19,7 @@ class DraftSentence(Contract):
 
     text: str
     heading: str = ""
-    part: TextPart | None = Field(default=None, description="null: a cell")
+    part: DraftPart | None = Field(default=None, description="null: a cell")
     lead_chars: int = 0
     opens: bool = Field(default=False, description="the whole sentence is in bold")
     row: str = ""

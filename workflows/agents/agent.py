@@ -63,6 +63,8 @@ TOO_MANY_CALLS = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
 LAST_TURN = ToolError("this is the last turn: write down what was read")
 WRITE_NOW = "time or money is nearly used up: write down now what was read"
 MAX_DRAFT_CHARS = 60_000
+DRAFT_HEADING = "## "
+"""What a drafted text has, and a word on being done has not."""
 UNFINISHED = "unfinished"
 REST = "write these empty sections, or say in `missing` what no source tells; finish again to leave them empty"
 
@@ -310,7 +312,7 @@ class Agent:
     async def _read_draft(self, turn: int, result: ModelResult) -> Block | None:
         """Return the numbered sentences of the text that a turn drafted; None if it drafted none, or one was drafted before."""
         text = "\n\n".join(block.text for block in result.content if block.type == "text")
-        if not self.drafts or self._cursor.draft or not text.strip():
+        if not self.drafts or self._cursor.draft or DRAFT_HEADING not in text:
             return None
         name = f"{self.name}turn-{turn}-draft"
         request = DraftRequest(scope=self.run.calls.scope(name), text=text[:MAX_DRAFT_CHARS])

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
-from contracts.evidence.claims import Claim, TextPart
+from contracts.evidence.claims import Claim, DraftPart
 from contracts.models.call import ModelResult
 from contracts.report.draft import DraftSentence, TextDraft
 
@@ -124,7 +124,7 @@ def _name(number: int) -> str:
 
 
 def place_new(
-    claims: Iterable[Claim], beside: Claim | None, report_parts: Iterable[TextPart]
+    claims: Iterable[Claim], beside: Claim | None, report_parts: Iterable[DraftPart]
 ) -> list[Claim]:
     """Return new sentences in the part of the text that they join: the one `beside` them, or a paragraph that they open."""
     part = beside.part if beside else None
@@ -132,7 +132,7 @@ def place_new(
     for claim in claims:
         if claim.opens and not claim.part and last:
             last += 1
-            part = TextPart(number=last)
+            part = DraftPart(number=last)
         part = claim.part or part
         placed.append(claim.model_copy(update={"part": part}))
     return placed

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.claims.draft import read_draft
 from activities.runs.decision_seals import (
     ApprovalActivities,
     Sealer,
@@ -70,6 +71,7 @@ from contracts.phases.recall import (
 )
 from contracts.planning.startup_company import Startup
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
+from contracts.report.draft import DraftRequest, TextDraft
 from contracts.report.edits import EditedReport, EditRequest
 from contracts.report.report import Search
 from contracts.runs.events import PAYLOADS
@@ -190,7 +192,7 @@ class Fakes:
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [
             *(self.open, self.record, self.edit, self.model),
-            *(self.check_claims, self.judge_claims, self.mend_claims),
+            *(self.check_claims, self.read_draft, self.judge_claims, self.mend_claims),
         ]
         made: list[Callable[..., Any]] = [
             *(self.calculate, self.table, self.chart, self.chart_table, self.passages)
@@ -300,6 +302,11 @@ class Fakes:
         shown = [claim.rule(None) if self.restates else None for claim in judged]
         claims = [shown[n] if n in left else claim for n, claim in enumerate(judged)]
         return CheckedAnswer(claims=claims, digests=digests, open=left)
+
+    @activity.defn(name="claims.read_draft")
+    async def read_draft(self, request: DraftRequest) -> TextDraft:
+        await self._before("draft", request)
+        return read_draft(request.text)
 
     @activity.defn(name="claims.judge")
     async def judge_claims(self, request: JudgeRequest) -> JudgeResult:

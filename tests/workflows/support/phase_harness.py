@@ -106,6 +106,7 @@ BEFORE: list[Phase] = [
 BY_METHOD: dict[Callable[..., Any], str] = {
     ModelGateway.call: "model",
     ClaimActivities.verify: "check_claims",
+    ClaimActivities.read_draft: "read_draft",
     ClaimActivities.judge: "judge_claims",
     ClaimActivities.mend: "mend_claims",
     WebActivities.search: "search",
