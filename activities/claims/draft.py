@@ -98,9 +98,8 @@ class _DraftReader:
                 self._add_whole(f"{name} {' '.join(outcome)}", len(name), "condition")
         elif self.cells or len(head) < 3:
             for name, *values in body:
-                told = "; ".join(
-                    f"{h}: {v}" if h else v for h, v in zip(head[1:], values, strict=False)
-                )
+                named = zip(head[1:], values, strict=False)
+                told = "; ".join(f"{column}: {value}" for column, value in named if value)
                 self._add_whole(f"{name}: {told}", len(name) + 1, "item")
         else:
             self.cells = [

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
-from contracts.words import Language, say
+from contracts.words import LANGUAGES, Language, say
 from domain.evidence.normal_forms import spell_words
 from domain.report.report_claims import list_claims
 
@@ -46,6 +46,8 @@ def find_summary(answer: str, report: Report) -> str:
     """Return a short answer to put above a report; empty if the report begins with the same sentences."""
     opening, _ = split_opening(report) if report.searches is not None else (None, [])
     said = f" {spell_words(answer)} "
+    for language in LANGUAGES:  # a sentence that nobody judged is marked in the answer
+        said = said.replace(f" {spell_words(say(language, 'mark-not_judged'))} ", " ")
     claims = opening.claims if opening else []
     written = [
         claim.edit.former if claim.edit else claim for claim in claims

@@ -44,3 +44,8 @@ def test_short_answer_of_all_sentences_of_the_opening_is_not_repeated() -> None:
 def test_short_answer_stands_above_a_draft() -> None:
     draft = report("Pumps sell.", ended=False)
     assert find_summary("Pumps sell.", draft) == "Pumps sell."
+
+
+def test_a_sentence_that_nobody_judged_is_not_repeated_for_its_mark() -> None:
+    begun = report("Pumps sell in Kenya.", "Rain is rare.")
+    assert find_summary("Pumps sell in Kenya (not judged). Rain is rare.", begun) == ""

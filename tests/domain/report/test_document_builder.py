@@ -907,3 +907,35 @@ def test_what_a_report_lacks_stands_above_its_decision_and_other_notes_below() -
     assert titles == [note.say("en").lower() for note in (lost, told)]
     first = next(block for block in blocks if isinstance(block, Callout | Paragraph))
     assert isinstance(first, Callout)
+
+
+def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:
+    def part(text: str, number: int, form: str, lead: str = "") -> Claim:
+        place = {"number": number, "form": form}
+        return Claim.model_validate(
+            {"text": text, "citations": [], "advises": True, "part": place}
+            | {"lead_chars": len(lead), "verdict": "supported"}
+        )
+
+    claims = [
+        part("Price. Ask for it.", 3, "paragraph", "Price."),
+        part("Then wait.", 3, "paragraph"),
+        part("Ask her.", 4, "paragraph"),
+        part("Ask him.", 5, "item"),
+        part("Ask them.", 6, "item"),
+        part("Sign.", 7, "step"),
+        part("Rents rise: Stay out", 8, "condition", "Rents rise:"),
+        Claim(text="This continues.", citations=[], advises=True),
+    ]
+    shown = build(Section(heading="Market", claims=claims))
+    paragraphs = [[one.text for one in each.sentences] for each in find(shown, Paragraph)]
+    assert paragraphs == [["Ask for it.", "Then wait."], ["Ask her."]]
+    assert find(shown, Paragraph)[0].sentences[0].lead == "Price."
+    lists = [(each.is_ordered, [one.text for one in each.items]) for each in find(shown, ItemList)]
+    assert lists == [(False, ["Ask him.", "Ask them."]), (True, ["Sign."])]
+    conditions = find(shown, Table)[0]
+    assert [c.label for c in conditions.columns] == [en("if-found"), en("then-answer")]
+    rows = [[cell.text if cell else "" for cell in row] for row in conditions.rows]
+    assert rows[0] == ["Rents rise", "Stay out."]
+    german = build(Section(heading="Markt", claims=claims), language="de")
+    assert find(german, Table)[0].columns[0].label == say("de", "if-found")

@@ -20,6 +20,7 @@ from domain.report.changes.hand_edits import (
     find_edited,
     find_restored,
     list_edits,
+    put_lead,
     replace_claim,
     reword,
 )
@@ -175,3 +176,13 @@ def test_follow_up_takes_over_what_was_edited_since_the_report_was_drafted() -> 
         assert patch.by == "ann"
         draft = apply_patch(draft, patch)
     assert [claim.text for claim in list_claims(draft)] == ["5 %", "Sales grew.", SO.text]
+
+
+def test_a_reader_edits_a_sentence_without_its_lead() -> None:
+    led = Claim(text="Sales. They rose by 4 %", citations=[QUOTE], lead_chars=6)
+    report = REPORT.model_copy(update={"sections": [Section(heading="Market", claims=[led])]})
+    number = list_claims(report).index(led) + 1
+    wanted = edit("They rose a little.", former="They rose by 4 %.", sentence=number)
+    assert find_edited(report, wanted) == led
+    assert put_lead(led, "They rose a little.") == "Sales. They rose a little."
+    assert put_lead(led, "Sales. They fell.") == "Sales. They fell."

@@ -1,0 +1,99 @@
+"""The Markdown of a drafted text, read as numbered sentences."""
+
+import pytest
+
+from activities.claims.draft import read_draft
+from contracts.evidence.claims import DraftPart
+from contracts.report.draft import DraftSentence
+
+Told = tuple[str, int, str, int]
+
+
+def told(text: str) -> list[Told]:
+    """Return the sentences of a draft: words, part, its form, characters of the lead."""
+    return [
+        (each.text, each.part.number, each.part.form, each.lead_chars)
+        for each in read_draft(text).sentences
+        if each.part
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "**Prices.** Rents fell in 2023. Wages did not fall.",
+            [
+                ("Prices. Rents fell in 2023.", 1, "paragraph", 7),
+                ("Wages did not fall.", 1, "paragraph", 0),
+            ],
+        ),
+        (
+            "**Prices**: rents fell.",
+            [("Prices: rents fell.", 1, "paragraph", 7)],
+        ),
+        (
+            "Rents *fell* in **all** towns\nof the south.\n\nWages did not.",
+            [
+                ("Rents fell in all towns of the south.", 1, "paragraph", 0),
+                ("Wages did not.", 2, "paragraph", 0),
+            ],
+        ),
+        (
+            "- **By May:** ask him. Then wait.\n- Ask her.\n\n1. Sign.",
+            [
+                ("By May: ask him. Then wait.", 1, "item", 7),
+                ("Ask her.", 2, "item", 0),
+                ("Sign.", 3, "step", 0),
+            ],
+        ),
+        (
+            "| Finding | Answer |\n|---|---|\n| Rents rise. | Stay out |\n",
+            [("Rents rise: Stay out", 1, "condition", 11)],
+        ),
+        (
+            "### Prices\n\nRents fell.\n\nWages did not.",
+            [
+                ("Prices: Rents fell.", 1, "paragraph", 7),
+                ("Wages did not.", 2, "paragraph", 0),
+            ],
+        ),
+        ("> Rents fell in the south.", [("Rents fell in the south.", 1, "paragraph", 0)]),
+        ("# Rents in the south", []),
+        ("```\nRents fell.\n```\n\n---\n", []),
+        ("", []),
+    ],
+)
+def test_blocks_become_parts(text: str, expected: list[Told]) -> None:
+    assert told(text) == expected
+
+
+def test_a_long_beginning_in_bold_is_a_sentence_that_opens_its_paragraph() -> None:
+    first, second = read_draft("**Rents fell in all of the south.** Wages did not.").sentences
+    assert (first.text, first.opens) == ("Rents fell in all of the south.", True)
+    assert (second.text, second.opens, second.part) == ("Wages did not.", False, first.part)
+
+
+def test_headings_of_the_second_level_name_the_sections() -> None:
+    draft = read_draft("# Title\n\n## Prices\n\nRents fell.\n\n## Wages\n\nThey did not.")
+    assert [each.heading for each in draft.sentences] == ["Prices", "Wages"]
+
+
+def test_the_cells_of_the_first_wide_table_come_last() -> None:
+    wide = "| | North | South |\n|---|---|---|\n| Rent | 7 | |\n| Wage | 9 | 5 |\n"
+    draft = read_draft(f"{wide}\nRents fell.\n\n{wide}")
+    assert draft.sentences == [
+        DraftSentence(text="Rents fell.", part=DraftPart(number=1)),
+        DraftSentence(text="Rent: North: 7", part=DraftPart(number=2, form="item"), lead_chars=5),
+        DraftSentence(
+            text="Wage: North: 9; South: 5", part=DraftPart(number=3, form="item"), lead_chars=5
+        ),
+        DraftSentence(text="7", row="Rent", column="North"),
+        DraftSentence(text="9", row="Wage", column="North"),
+        DraftSentence(text="5", row="Wage", column="South"),
+    ]
+
+
+def test_two_columns_of_figures_are_no_conditions() -> None:
+    told_of = told("| Rent | North |\n|---|---|\n| 2023 | $7 |\n| 2024 | 8 |\n")
+    assert told_of == [("2023: North: $7", 1, "item", 5), ("2024: North: 8", 2, "item", 5)]

@@ -1,0 +1,71 @@
+"""Sentences of a draft entered by their numbers, and where new ones stand in the text."""
+
+import pytest
+
+from contracts.base import Json
+from contracts.evidence.claims import Claim, DraftPart
+from contracts.models.call import Block, ModelResult
+from contracts.models.usage import Usage
+from contracts.report.draft import DraftSentence, TextDraft
+from domain.report.changes.drafted_text import list_entered, place_new, put_draft
+
+ONE, TWO = DraftPart(number=1), DraftPart(number=2, form="item")
+DRAFT = TextDraft(
+    sentences=[
+        DraftSentence(text="Prices. Rents fell.", part=ONE, lead_chars=7),
+        DraftSentence(text="Wages did not.", part=TWO),
+        DraftSentence(text="7", row="Rent", column="North"),
+    ]
+)
+
+
+def written(**change: object) -> ModelResult:
+    given: Json = {"section": "Prices", **change}  # type: ignore[dict-item]
+    block = Block(type="tool_use", id="u", name="update_report", input=given)
+    return ModelResult(content=[block], usage=Usage())
+
+
+def enter(said: Json) -> object:
+    [block] = put_draft(written(add=[said]), DRAFT).content
+    return block.input["add"][0]  # type: ignore[index, call-overload]
+
+
+def test_a_number_stands_for_the_words_and_their_part() -> None:
+    assert enter({"text": "#1", "rests_on": ["k1", "#2"]}) == {
+        "text": "Prices. Rents fell.",
+        "part": {"number": 1},
+        "lead_chars": 7,
+        "rests_on": ["k1", "draft-2"],
+        "id": "draft-1",
+    }
+
+
+@pytest.mark.parametrize("text", ["#0", "#4", "#99999", "#", "1", "Rents fell by #1.", 7, None])
+def test_what_names_no_sentence_stays_as_it_is(text: object) -> None:
+    assert enter({"text": text}) == {"text": text}  # type: ignore[dict-item]
+
+
+def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None:
+    assert enter({"text": "**Rents.** They fell."}) == {
+        "text": "Rents. They fell.",
+        "lead_chars": 6,
+    }
+    assert enter({"text": "**Rents fell.**"}) == {"text": "Rents fell.", "opens": True}
+
+
+def test_a_cell_takes_the_words_of_its_number() -> None:
+    figures = [{"row": "Rent", "column": "North", "claim": {"text": "#3"}}, "no cell"]
+    made = written(figures=figures)
+    [block] = put_draft(made, DRAFT).content
+    cell = {"row": "Rent", "column": "North", "claim": {"text": "7", "id": "draft-3"}}
+    assert block.input["figures"] == [cell, "no cell"]
+    assert [*list_entered(made)] == [3]
+
+
+def test_a_new_sentence_joins_the_part_beside_it_unless_it_opens_one() -> None:
+    beside = Claim(text="Wages did not.", citations=[], part=TWO)
+    new = Claim(text="Nor did prices.", citations=[])
+    opening = Claim(text="One thing is open.", citations=[], opens=True)
+    placed = place_new([new, opening, new], beside, [ONE, TWO])
+    assert [claim.part for claim in placed] == [TWO, *[DraftPart(number=3)] * 2]
+    assert place_new([opening], None, []) == [opening], "a text that nobody drafted has no parts"
