@@ -937,5 +937,3 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:
     assert [c.label for c in conditions.columns] == [en("if-found"), en("then-answer")]
     rows = [[cell.text if cell else "" for cell in row] for row in conditions.rows]
     assert rows[0] == ["Rents rise", "Stay out."]
-    german = build(Section(heading="Markt", claims=claims), language="de")
-    assert find(german, Table)[0].columns[0].label == say("de", "if-found")
