@@ -61,7 +61,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     [
         pytest.param({"max_report_update_size": 120}, {}, ["120", "120"], marks=pytest.mark.full),
         ({"max_report_update_size": 120}, {"max_report_update_size": 300}, ["120", "300"]),
-        ({}, {}, ["800", "2400"]),
+        ({}, {}, ["800", "4000"]),
     ],
 )
 async def test_update_size_that_is_set_for_the_research_holds_in_every_phase(
