@@ -123,7 +123,7 @@ class SearchServices:
             code = "search-unconfigured"
             raise SearchRefused(Notice.of(code, service=service, setting=setting, known=known))
         if not chosen:
-            raise SearchRefused(Notice.of("search-none", settings=list(KEYS.values())))
+            raise SearchRefused(Notice.of("search-none"))
         return [self.services[name] for name in chosen]
 
     @property

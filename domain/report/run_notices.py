@@ -61,13 +61,23 @@ def _list_notices(view: StateView) -> Iterator[Notice]:
 def _describe_end(view: StateView) -> Iterator[Notice]:
     """Yield how a run ended, unless it completed with findings, and why a human rejected it."""
     if code := _OF_RUNS.get(view.status):
-        yield Notice(code=code)
+        is_bridged = view.status == "failed" and _are_failures_bridged(view.phases)
+        yield Notice(code="run-failed-bridged" if is_bridged else code)
     if view.status in ("completed", "partial") and view.results.cited == 0:
         yield Notice.of("nothing-found", n=view.results.sources or None)
     last = view.decisions[-1] if view.decisions else None
     if view.status == "rejected" and last and last.action == "reject" and last.feedback:
         code = "rejection" if last.by else "rejection-unnamed"
         yield Notice.of(code, by=last.by, text=last.feedback)
+
+
+def _are_failures_bridged(phases: Sequence[PhaseView]) -> bool:
+    """Return whether every phase gave its output, but for failed ones that a later phase did without."""
+    failed = {phase.id for phase in phases if phase.status == "failed"}
+    others = [phase for phase in phases if phase.status != "failed"]
+    bridged = {lost.phase_id for phase in others for lost in phase.lost_inputs}
+    is_whole = all(phase.status in ("completed", "partial") for phase in others)
+    return bool(failed) and is_whole and failed <= bridged
 
 
 def _describe_documents(view: StateView) -> Iterator[Notice]:

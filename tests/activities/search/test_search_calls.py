@@ -20,6 +20,7 @@ from activities.web.search_calls import FusedSearch, SearchCalls, SearchServices
 from contracts.errors import BudgetExceeded, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchRequest
 from contracts.models.call import Scope
+from contracts.search import KEYS
 from store.calls.call_journal import Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
@@ -196,7 +197,10 @@ async def test_service_that_is_not_configured_is_refused_with_those_that_are(des
     ]
 
 
-async def test_without_any_service_the_settings_are_named(desk: Desk) -> None:
+async def test_a_report_s_reader_is_not_told_of_settings_where_no_service_is_set_up(
+    desk: Desk,
+) -> None:
     desk.calls = SearchCalls(desk.journaled, SearchServices({}, []))
-    with refused(SearchRefused, "search-none"):
+    with refused(SearchRefused, "search-none") as raised:
         await desk.search()
+    assert not [name for name in KEYS.values() if name in raised.value.words.text]

@@ -84,6 +84,24 @@ def test_phases_after_a_failure_name_it_and_do_not_repeat_its_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [
+        (make_phase("write", "partial", lost_inputs=[lose("news")]), "run-failed-bridged"),
+        (make_phase("write", "skipped", lost_inputs=[lose("news")]), "run-failed"),
+        (make_phase("write", "failed", lost_inputs=[lose("news")], **FAILED), "run-failed"),
+        (make_phase("write", "completed"), "run-failed"),
+    ],
+    ids=["written without it", "not written", "failed at it", "independent of it"],
+)
+def test_head_of_a_failed_run_says_whether_its_report_was_written_without_what_failed(
+    last: PhaseView, code: str
+) -> None:
+    phases = [make_phase("seed", "completed"), make_phase("news", "failed", **FAILED), last]
+    first, *_ = add_notices(make_view("failed", phases=phases)).notices
+    assert first == Notice.of(code)
+
+
 def test_partial_phase_tells_what_it_lost_and_not_its_other_notes() -> None:
     told = tell(
         make_phase("gather", "partial", lost_inputs=[lose("gather")], notices=[DISABLED, LOST])
