@@ -132,6 +132,8 @@ class Fakes:
         self.finished: FinishedReport | None = None
         self.candidates: list[EarlierQuestion] = []
         self.batches: list[Batch] = []
+        self.recorded = asyncio.Event()
+        """Set by each batch; cleared by who waits for one."""
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
         self.outputs = dict(OUTPUTS)
@@ -174,6 +176,15 @@ class Fakes:
         """The tasks of the shipped crew in its order, whichever was asked for first."""
         asked = {request.task.id: request for request in self.tasks}
         return {task.id: asked[task.id] for task in TASKS}
+
+    def has_asked(self, run_id: str, phase: str) -> bool:
+        """Tell whether a run has recorded a checkpoint of a phase."""
+        return any(
+            event.type == "InputRequiredEvent" and event.payload["phase_id"] == phase
+            for batch in self.batches
+            if batch.run_id == run_id
+            for event in batch.events
+        )
 
     def told(self, role: str, name: str) -> list[str]:
         """What each call of a role was given under a name; empty where it had no such input."""
@@ -228,6 +239,7 @@ class Fakes:
     async def record(self, batch: Batch) -> Recorded:
         await self._before("record", batch)
         self.batches.append(batch)
+        self.recorded.set()
         for event in batch.events:
             _require_its_type(event)
         usage = sum((phase.usage for phase in batch.phases), Usage())

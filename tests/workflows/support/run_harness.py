@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -25,6 +25,8 @@ from workflows.research import Research
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE
 
 Handle = WorkflowHandle[Research, RunResult]
+BETWEEN_QUERIES, UNRECORDED_SECONDS = 0.1, 0.5
+"""A query costs as much as an activity: a third of all tasks of these tests' workers were queries."""
 
 
 @dataclass
@@ -49,9 +51,10 @@ class Harness:
     async def until(
         self, handle: Handle, met: Callable[[StateView], Any], seconds: float = 60
     ) -> StateView:
-        """Poll the state until `met` is true; raise TimeoutError after `seconds`."""
+        """Query the state as batches are recorded until `met` is true; raise TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds):
             while True:
+                self.fakes.recorded.clear()
                 try:
                     state = await self.state(handle)
                 except Exception as error:
@@ -60,9 +63,22 @@ class Harness:
                 else:
                     if met(state):
                         return state
-                await asyncio.sleep(0.1)
+                await self._wait_for_batch()
+
+    async def _wait_for_batch(self) -> None:
+        """Wait for the next recorded batch and those that follow at once; not every state that is waited for is recorded."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(UNRECORDED_SECONDS):
+                await self.fakes.recorded.wait()
+        await asyncio.sleep(BETWEEN_QUERIES)
 
     async def asked(self, handle: Handle, phase: str) -> StateView:
+        """Return the state once a phase's checkpoint is open; its first one is queried for when it is recorded."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(6 * UNRECORDED_SECONDS):
+                while not self.fakes.has_asked(handle.id, phase):
+                    self.fakes.recorded.clear()
+                    await self.fakes.recorded.wait()
         return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))
 
     async def quiet(self, handle: Handle) -> int:
