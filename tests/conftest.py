@@ -20,6 +20,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from activities.confined.subprocess_sandbox import SubprocessSandbox
 from activities.parsing.page_parser import PageParser
 from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
@@ -33,7 +34,14 @@ from greenlight.stack.temporal_server import (
 from tests.chaos.fragile_stack import FragileStack
 from tests.greenlight.forks import run_in_forks
 from tests.support.databases import HOMES, as_owner
-from tests.support.fork_server import INHERITED_POOL, POOL, PRODUCT, run_fork_server
+from tests.support.fork_server import (
+    INHERITED,
+    INHERITED_POOL,
+    POOL,
+    PRODUCT,
+    launch_by,
+    run_fork_server,
+)
 from tests.support.stack import CREW, Undisturbed, Whole
 from tests.support.temporal.sandbox import WorkflowRunners
 
@@ -76,6 +84,14 @@ SHARED = {
 STACKS = {"page", "seeds", "backup", "stack", "observe"}
 """Of these, what starts stacks that are not `greenlight up`."""
 ORDER = [*dict.fromkeys(SHARED.values())]
+PROGRAMS = (
+    "tests/activities/test_confinement.py",
+    "tests/activities/test_subprocess_sandbox.py",
+    "tests/activities/parsing/office/test_hostile_documents.py",
+    "tests/api/reports/test_pdf_and_word_process.py",
+    "tests/api/runs/test_get_growth.py",
+)
+"""Tests of how confined processes are started, end, and what they take: theirs are programs, not forks of a server."""
 
 
 def _place(nodeid: str) -> str:
@@ -134,6 +150,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         ending.enter_context(run_fork_server(*POOL, variable=INHERITED_POOL))
         ending.enter_context(run_fork_server(*PRODUCT))
         session.config.add_cleanup(ending.close)
+        SubprocessSandbox.program = launch_by(os.environ[INHERITED_POOL])
 
 
 @dataclass(frozen=True)
@@ -267,6 +284,21 @@ async def parser() -> AsyncIterator[PageParser]:
     made = PageParser()
     yield made
     await made.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _confined_programs(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.nodeid in PROGRAMS:
+            patch.setattr(SubprocessSandbox, "program", (sys.executable,))
+        yield
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[None]:
+    """A server whose forks have the product imported: that of stacks, or one of its own."""
+    with contextlib.nullcontext() if INHERITED in os.environ else run_fork_server(*PRODUCT):
+        yield
 
 
 @pytest.fixture

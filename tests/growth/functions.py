@@ -176,7 +176,7 @@ OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
 }
 """Functions whose time depends on the number of sentences or lines, not on their text: few tokens suffice."""
 
-ITEM_TOKENS = ("1", "a, ")
+ITEM_TOKENS = ("1",)
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "check_claims": _check,

@@ -1,7 +1,6 @@
 """The worker's process: what it refuses before it takes any work."""
 
 import asyncio
-import os
 import sys
 import uuid
 from pathlib import Path
@@ -9,34 +8,24 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from greenlight.bootstrap import ROOT
 from store.postgres.database import migrate, read_installation
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from temporal.task_queues.queue_owner import QueueTaken, require_database
 from tests.conftest import Postgres
 from tests.support.databases import as_owner
+from tests.support.fork_server import ForkedChild
 from worker import parse_arguments
 
 
-async def run(*args: str, **more: str) -> tuple[int | None, str]:
-    """Return a worker's exit code within ten seconds, or None if it is ready, and its output."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "worker", *args),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        cwd=ROOT,
-        env=os.environ | more,
-    )
-    assert process.stdout
-    said = b""
-    async with asyncio.timeout(60):
-        while line := await process.stdout.readline():
-            said += line
-            if b"ready" in line:
-                process.kill()
-                await process.wait()
-                return None, said.decode()
-    return await process.wait(), said.decode()
+async def run(log: Path, *args: str, **more: str) -> tuple[int, str]:
+    """Return a worker's exit code, and its output; raise TimeoutError if it takes work for a minute."""
+    child = ForkedChild("worker", [sys.executable, "-m", "worker", *args], log, more)
+    await child.start()
+    try:
+        code = await asyncio.wait_for(child.wait(), 60)
+    finally:
+        await child.stop()
+    return code, await asyncio.to_thread(log.read_text, "utf-8")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +45,7 @@ def test_help_is_printed_and_unknown_arguments_are_refused(
     assert told in "".join(capsys.readouterr())
 
 
+@pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("kind", [[], pytest.param(["crews"], marks=pytest.mark.full)])
 async def test_worker_of_another_database_takes_no_work(
     temporal: Client, postgres: Postgres, tmp_path: Path, kind: list[str]
@@ -72,7 +62,7 @@ async def test_worker_of_another_database_takes_no_work(
     assert owner
     await schedule_sweep(temporal, told["GREENLIGHT_TASK_QUEUE"], owner)
     try:
-        code, said = await run(*kind, DATABASE_URL=databases[1], **told)
+        code, said = await run(tmp_path / "log", *kind, DATABASE_URL=databases[1], **told)
         assert (code, "belongs to another database" in said) == (1, True), said
         assert "ready" not in said
     finally:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ import httpx
 import psutil
 import pytest
 
+from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
 from tests.api.conftest import Site
 from workflows.start.seeds import MAX_GIVEN_REPORT_CHARS
 
@@ -34,6 +35,15 @@ NEGLIGIBLE_SECONDS = 0.3
 MAX_STALL_SECONDS = 0.5
 SKIPPED = ("/stream", "/docs", "/assets")
 """Never ends, and pages of no run."""
+
+
+@pytest.fixture(autouse=True)
+async def _own_processes(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """Render in programs that this process has started: it knows the time of no others."""
+    pool = CallPool(*READING, *INDEXING, *REPORTS)
+    monkeypatch.setattr(site.services, "sandbox", pool)
+    yield
+    await pool.close()
 
 
 async def start(site: Site, token: str, chars: int) -> str:

@@ -131,9 +131,7 @@ class Fakes:
         self.saved: list[Startup] = []
         self.finished: FinishedReport | None = None
         self.candidates: list[EarlierQuestion] = []
-        self.batches: list[Batch] = []
-        self.recorded = asyncio.Event()
-        """Set by each batch; cleared by who waits for one."""
+        self.batches, self.recorded = list[Batch](), asyncio.Event()  # set by each batch
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
         self.outputs = dict(OUTPUTS)
