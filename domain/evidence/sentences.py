@@ -120,6 +120,16 @@ _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.
 """A sentence that begins with an article may refer to something in the sentence before."""
 
 
+_PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
+"""An end of a sentence in prose: the next one begins with a capital or a figure."""
+_NO_END = re.compile(
+    r"(?:(?<![\w:.,])(?:\w|\d{1,2}|(?:\w\.)+\s?\w|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
+    r"|min|mio|mr|mrd|mrs|ms|no|nr|op|pp|prof|rd|sen|st|tel|usf|usw|vgl|vol|vs)|approx|corp|dept|sect)\.\Z",
+    re.IGNORECASE,
+)
+"""A dot that does not end a sentence: of an abbreviation, an initial, an ordinal."""
+
+
 def end_sentence(text: str) -> str:
     """Return a sentence as a paragraph shows it: with its end."""
     text = text.rstrip()
@@ -127,8 +137,11 @@ def end_sentence(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a paragraph; two stay together where the end of the first is uncertain."""
-    ends = [end for _, end in _find_breaks(text, 0, len(text))]
+    """Return the sentences of a paragraph of prose; no sentence ends with an abbreviation, initial or ordinal."""
+    dots = _PROSE_END.finditer(text)
+    ends = [
+        m.end() for m in dots if not _NO_END.search(text[max(m.start() - 12, 0) : m.start() + 1])
+    ]
     parts = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
     return [part for part in parts if part]
 

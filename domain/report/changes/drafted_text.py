@@ -1,7 +1,8 @@
 """The sentences of a drafted text, entered by their numbers: “#12” is the twelfth."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import JsonValue
@@ -124,15 +125,28 @@ def _name(number: int) -> str:
 
 
 def place_new(
-    claims: Iterable[Claim], beside: Claim | None, report_parts: Iterable[DraftPart]
+    claims: Sequence[Claim],
+    replaced: Sequence[Claim],
+    before: Claim | None,
+    parts: Iterable[DraftPart],
 ) -> list[Claim]:
-    """Return new sentences in the part of the text that they join: the one `beside` them, or a paragraph that they open."""
-    part = beside.part if beside else None
-    last, placed = max((each.number for each in report_parts), default=0), list[Claim]()
-    for claim in claims:
-        if claim.opens and not claim.part and last:
+    """Return new sentences in the parts of a text that they join.
+
+    As many as they replace take the places of these, one by one. Others continue the first of the
+    `replaced`, else the sentence `before`; one that opens a paragraph begins a new part after all of `parts`.
+    """
+    first = replaced[0] if replaced else before
+    pairs = replaced if len(replaced) == len(claims) else [first] * bool(claims)
+    last, part, placed = max((each.number for each in parts), default=0), None, list[Claim]()
+    for claim, former in zip_longest(claims, pairs):
+        if former:
+            part = former.part
+        if claim.opens and not claim.part and last and not replaced:
             last += 1
             part = DraftPart(number=last)
         part = claim.part or part
-        placed.append(claim.model_copy(update={"part": part}))
+        update: dict[str, object] = {"part": part}
+        if former and former.lead and not claim.lead and claim.text.startswith(former.lead):
+            update |= {"lead_chars": former.lead_chars}
+        placed.append(claim.model_copy(update=update))
     return placed

@@ -150,9 +150,9 @@ class Draft:
         removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
         gone = [placed.claim for placed in removed]
         at = find_place(claims, list_following(section, args), gone)
-        beside = gone[0] if gone else claims[at - 1] if at else None
+        follows = claims[at - 1] if at else None
         parts = [c.part for part in self.shown.sections for c in part.claims if c.part]
-        new = place_new(args.add, beside, parts)
+        new = place_new(args.add, gone, follows, parts)
         added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate(new, start=at)]
         before = section.model_dump(include={*NOTED})
         noted = before | args.model_dump(include={*NOTED}, exclude_none=True)

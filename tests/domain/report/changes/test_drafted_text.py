@@ -62,10 +62,24 @@ def test_a_cell_takes_the_words_of_its_number() -> None:
     assert [*list_entered(made)] == [3]
 
 
-def test_a_new_sentence_joins_the_part_beside_it_unless_it_opens_one() -> None:
-    beside = Claim(text="Wages did not.", citations=[], part=TWO)
-    new = Claim(text="Nor did prices.", citations=[])
-    opening = Claim(text="One thing is open.", citations=[], opens=True)
-    placed = place_new([new, opening, new], beside, [ONE, TWO])
+NEW = Claim(text="Nor did prices.", citations=[])
+OPENING = Claim(text="One thing is open.", citations=[], opens=True)
+WAGES = Claim(text="Wages did not.", citations=[], part=TWO)
+LED = Claim(text="Prices. Rents fell.", citations=[], part=ONE, lead_chars=7)
+
+
+def test_a_new_sentence_joins_the_part_before_it_unless_it_opens_one() -> None:
+    placed = place_new([NEW, OPENING, NEW], [], WAGES, [ONE, TWO])
     assert [claim.part for claim in placed] == [TWO, *[DraftPart(number=3)] * 2]
-    assert place_new([opening], None, []) == [opening], "a text that nobody drafted has no parts"
+    assert place_new([OPENING], [], None, []) == [OPENING], (
+        "a text that nobody drafted has no parts"
+    )
+
+
+def test_sentences_take_the_places_of_those_they_replace() -> None:
+    again = Claim(text="Prices. Rents fell in towns.", citations=[])
+    first, second = place_new([again, NEW], [LED, WAGES], None, [ONE, TWO])
+    assert (first.part, first.lead) == (ONE, "Prices.")
+    assert (second.part, second.lead) == (TWO, "")
+    assert [claim.part for claim in place_new([NEW], [LED, WAGES], None, [ONE, TWO])] == [ONE]
+    assert [claim.part for claim in place_new([NEW, NEW], [WAGES], LED, [ONE, TWO])] == [TWO, TWO]
