@@ -17,7 +17,6 @@ RIGHTS: dict[str, dict[str, str | float | None]] = json.loads(
 """Exceptions by company (the folder's name) and metric: a sum of tags, a number or null; and a currency other than USD."""
 
 YEAR_DAYS = range(349, 381)
-ANNUAL_FORMS = ("10-K", "20-F", "40-F")
 OF_YEAR: dict[str, tuple[str, ...]] = {
     "revenue": (
         *("Revenues", "RevenueFromContractWithCustomerExcludingAssessedTax", "SalesRevenueNet"),

@@ -76,8 +76,6 @@ print("\\n" + json.dumps(found))
 """
 REPORT_WORDS, TEXT_WORDS, SNIPPET_CHARS, RESULTS = 1_200, 300, 95, 5
 """gpt-researcher would take a longer snippet for the page itself."""
-SEARCH_TURNS = 4
-"""Turns of a researcher: two searches, each with a thought after it."""
 MOST_SECONDS = 600
 SUBJECTS = {
     "q1": ["Kenya"],

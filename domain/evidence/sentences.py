@@ -89,7 +89,6 @@ _POINTING = _compile_words(
 )
 """Words that point to another sentence, to the author or to the day of writing."""
 
-_NAME = re.compile(r"(?<=[\s(])[A-ZÀ-ÖØ-Þ]")
 _TURNING = _compile_words(
     r"not no never nor none neither nobody nothing cannot \w+n['’]t without unless if whether although should would"
     r" could might may deny den(?:y|ies|ied|ying) fals\w+ untrue wrong\w* incorrect\w* myths? believ\w+ beliefs?"
@@ -112,12 +111,6 @@ _JOINING = re.compile(
     r"(?:and|but|or|so|yet|also|both|neither|still|even|und|aber|oder|auch|doch|denn|mais|et|aussi|donc|pero|y|o|también)\b",
     re.IGNORECASE,
 )
-_FIRST_WORD = re.compile(r"\w{1,12}\s{1,9}")
-_EXISTENCE = re.compile(
-    r"there (?:is|are|was|were|can|may|will|has|have)\b|es g[iä]bt?\b|il y a\b", re.IGNORECASE
-)
-_ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las)\s|l['’]", re.IGNORECASE)
-"""A sentence that begins with an article may refer to something in the sentence before."""
 
 
 _PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
@@ -234,17 +227,6 @@ def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
     if _is_edge(text[first:last]) and not _LINE.match(text, start):
         last = min(max(find_sentence(text, start, start + 1)[1], last), last + most)
     return first, last
-
-
-def _leans(sentence: str) -> bool:
-    """Return whether a sentence begins with a word that points to the one before, or with a thing it does not name."""
-    if _EXISTENCE.match(sentence):
-        return False
-    second = _FIRST_WORD.match(sentence)
-    places = (0, second.end() if second else 0)
-    if _JOINING.match(sentence) or any(_POINTING.match(sentence, at) for at in places):
-        return True
-    return bool(_ARTICLE.match(sentence)) and not _NAME.search(sentence)
 
 
 def points_back(sentence: str) -> bool:

@@ -14,7 +14,6 @@ from workflows.phases import PHASES
 ROOMS = ("contracts", "domain", "store", "temporal", "activities", "workflows", "api", "greenlight")
 CODE_AT = {"of": 0, "at": 1, "say": 1, "_say": 0, "Wrong": 0, "Notice": -1}
 """Where calls that make a notice have its code among their arguments; -1: by name."""
-OWN_PARAMS = {"at", "code", "params", "severity"}
 
 
 def list_trees() -> Iterator[tuple[str, ast.AST]]:

@@ -24,7 +24,6 @@ from activities.parsing.office.word_styles import (
 )
 from activities.parsing.office.word_tables import write_tables
 
-_V = "{urn:schemas-microsoft-com:vml}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
 

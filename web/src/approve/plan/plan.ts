@@ -34,9 +34,7 @@ const FIELDS = {
 
 type Field = keyof typeof FIELDS;
 type Of<Kind extends FieldKind> = { [Name in Field]: (typeof FIELDS)[Name] extends Kind ? Name : never }[Field];
-export type TextField = Of<"text">;
 export type ListField = Of<"list">;
-export type NumberField = Of<"number">;
 /** A row of a list: a text, or an assumption, which may be a notice of the product's own. */
 export type Row = string | Assumption;
 
