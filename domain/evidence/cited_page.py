@@ -1,5 +1,6 @@
 """A cited page as a judge sees it: title, date, headings, table headers and excerpts."""
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +51,7 @@ _ROWS = 125, 60
 """Characters of the rows before and after a row, at least."""
 _FIGURE = re.compile(r"(?<![\d.,])\d++(?:[.,]\d+)*+(?!\s?(?:%|per ?cent))")
 """A figure that may be an amount."""
+_PLAIN = re.compile(r"\d{1,30}(?:\.\d{1,30})?")
 _EDGES = " .\n"
 _KNOWN_CHARS = 40
 """Characters shown of a notice that an earlier excerpt of the page already has."""
@@ -190,7 +192,7 @@ class CitedPage:
         cited = [n for a, z in quoted if a < start for n in self.heads.scales.list_cited(a, z)]
         return QuoteScales(
             header=governing.factor if governing else 0.0,
-            own=self.heads.scales.find_of_row(start, end),
+            own=self._find_indexed_scale(start, end) or self.heads.scales.find_of_row(start, end),
             of_shares=self._find_scale_of_shares(start),
             others=(*self.heads.scales.list_of_footnotes(end), *cited),
             of_prose=tuple({*cited, *([of_prose.factor] if of_prose else [])}),
@@ -202,13 +204,23 @@ class CitedPage:
         first = max(scale.start if scale else 0, at - _GROUP_REACH)
         return scale.factor if scale and SHARES.search(self.snapshot.text, first, at) else 0.0
 
+    def _find_indexed_scale(self, start: int, end: int) -> float:
+        """Return the scale of a span's figures as the page's index has it, or 0: no words need to state it."""
+        text = self.snapshot.text
+        placed = self._find_placed(start, end)
+        found = {_find_factor(p.row.value, text[p.start : p.end]) for p in placed} - {0.0, 1.0}
+        return found.pop() if len(found) == 1 else 0.0
+
     def _find_rows(self, start: int, end: int) -> Iterator[FigureRow]:
         """Yield the page's indexed figures within a span."""
+        return (placed.row for placed in self._find_placed(start, end))
+
+    def _find_placed(self, start: int, end: int) -> Iterator[PlacedRow]:
         first = bisect_right(self.rows, start, key=attrgetter("end"))
         for placed in islice(self.rows, first, None):
             if placed.start >= end:
                 return
-            yield placed.row
+            yield placed
 
     def list_price_days(self, start: int, end: int) -> list[str]:
         """Return the days of the share prices that the figures of a quote rest on."""
@@ -266,6 +278,15 @@ class CitedPage:
     def _notices_of_whole(self) -> list[list[PageNotice]]:
         """Notices that also apply to the text above them, by kind."""
         return [[n for n in notices if n.of_whole] for notices in self._notices.values()]
+
+
+def _find_factor(value: float, shown: str) -> float:
+    """Return the factor by which a figure exceeds the number that shows it, or 0 if it is not a power of a thousand."""
+    digits = shown.strip(" ()-").replace(",", "")
+    if not value or not _PLAIN.fullmatch(digits) or not float(digits):
+        return 0.0
+    power = round(math.log10(abs(value) / float(digits)))
+    return 10.0**power if power % 3 == 0 else 0.0
 
 
 def _shorten_known(notices: Sequence[str], text: str, told: set[str]) -> list[str]:

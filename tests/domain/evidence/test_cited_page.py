@@ -180,6 +180,26 @@ def test_periods_of_a_quote_are_those_of_the_rows_that_it_states(
     assert bare.name_periods(start, start + len(quote)) == []
 
 
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [([884.1e6, 778.9e6], 1e6), ([884.1, 778.9], None), ([884.1e6, 778.9e3], None)],
+)
+def test_scale_of_indexed_figures_is_known_without_words(
+    values: list[float], scale: float | None
+) -> None:
+    text = "| Cash | 884.1 | (778.9) |\n"
+    rows = [
+        PlacedRow(
+            start=text.index(shown),
+            end=text.index(shown) + len(shown),
+            row=FigureRow(metric="cash", period="year", end="2025-01-31", value=value, unit="USD"),
+        )
+        for shown, value in zip(("884.1", "(778.9)"), values, strict=True)
+    ]
+    page = CitedPage("Figures", Snapshot(text), rows=tuple(rows))
+    assert page.find_scales(0, len(text), []).own == scale
+
+
 def test_notice_of_a_page_is_shown_whole_once_and_then_by_its_beginning() -> None:
     notice = "All figures on this page are invented for a lesson in bookkeeping."
     far = "The harbour was quiet that day. " * 100

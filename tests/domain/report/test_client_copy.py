@@ -166,7 +166,7 @@ def test_copy_says_which_figures_are_computed() -> None:
     assert isinstance(block, Paragraph)
     [mark] = block.sentences[0].marks
     assert (mark.label, mark.position) == (say("en", "computed-from"), "before_notes")
-    assert "[calc. 1]" in write_markdown(copy)
+    assert f"[{mark.label} 1]" in write_markdown(copy)
 
 
 def test_copy_without_assumptions_has_no_list_of_them() -> None:

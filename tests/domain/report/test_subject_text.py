@@ -40,7 +40,11 @@ STEP = StepResult(
     gaps=["No price."],
 )
 
-WORDS = {"depth": en("depth-quick"), "steps.independent": en("step-independent")}
+WORDS = {
+    "depth": en("depth-quick"),
+    "steps.independent": en("step-independent"),
+    "servers.tools.changes": en("plan-tool-changes"),
+}
 """Texts shown for new values of fields that are not text."""
 
 

@@ -14,6 +14,7 @@ from domain.company.figures import text
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import LABELS, name_row
+from domain.company.figures.lines import join_lines
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables import build_key_figures
 from domain.company.figures.text import name_source, render_figure
@@ -68,8 +69,8 @@ WRONG: dict[int, dict[str, str]] = {
     SNOWFLAKE: {
         "Snowflake lost $2.40 billion.": f"{LABELS['net_income']}, twelve",
         "Free cash flow fell 12.8% to $735.9 million.": f"{LABELS['free_cash_flow']}, twelve",
-        "Free cash flow was $884.1 billion in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
-        "Free cash flow was $894.1 million in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
+        f"{LABELS['free_cash_flow']} was $884.1 billion in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
+        f"{LABELS['free_cash_flow']} was $894.1 million in fiscal 2025.": f"| {name_row('free_cash_flow', ())} | 884",
     },
 }
 """Sentences that the page supports, or does not, with the beginning of the line that they quote."""
@@ -83,12 +84,13 @@ def list_cases(told: dict[int, dict[str, str]]) -> list[tuple[int, str, str]]:
 def check(cik: int, begins: str, sentence: str) -> Check:
     """Check a claim that quotes the line with this beginning, and declares its figures as quoted."""
     found = named(of_sample(cik, DAYS[cik]), cik)
-    text = render_text(found)
-    quote = next(line for line in text.splitlines() if line.startswith(begins))
+    shown, index = join_lines(text.list_lines(found))
+    quote = next(line for line in shown.splitlines() if line.startswith(begins))
     stated = (figure for figure in parse_figures(sentence) if not figure.year)
     figures = [QuotedFigure(value=figure.shown, quote=1) for figure in stated]
     claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)], figures=figures)
-    [outcome] = check_claims([claim], {1: CitedPage(name_source(found), Snapshot(text))})
+    page = CitedPage(name_source(found), Snapshot(shown), rows=tuple(index.rows))
+    [outcome] = check_claims([claim], {1: page})
     return outcome
 
 

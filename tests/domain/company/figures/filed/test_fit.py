@@ -8,6 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.words import Param
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis
 from domain.company.figures.numbers import say_amount
@@ -305,9 +306,9 @@ def test_tables_of_periods_count_in_the_currency_whichever_row_is_last() -> None
     listed = {tag: {"units": {"USD": rows}} for tag, rows in tags.items()}
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
     found = compute_fundamentals({"facts": {"us-gaap": listed}}, named)
-    heads = [line for line in render_text(found).splitlines() if line.startswith("| Millions")]
-    assert len(heads) == 3
-    assert all(head.startswith("| Millions of USD |") for head in heads)
+    lines = render_text(found).splitlines()
+    assert sum(line.startswith(f"| {en('grid-in', unit='USD')} |") for line in lines) == 3
+    assert not [line for line in lines if line.startswith(f"| {en('grid-mixed')}")]
 
 
 @pytest.mark.parametrize(("debt", "is_noted"), [(60.0, True), (41.0, False)])
@@ -327,9 +328,9 @@ def test_debt_that_moved_since_its_due_dates_were_filed_is_named(
     listed = {tag: {"units": {"USD": rows}} for tag, rows in tags.items()}
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
     found = compute_fundamentals({"facts": {"us-gaap": listed}}, named)
-    text = render_text(found)
-    assert "Debt due" in text or "debt that fall due" in text
-    assert ("2023-06-30, total debt had become" in text) == is_noted
+    was, now = (say_amount(amount, "USD") for amount in (40, debt))
+    later: dict[str, Param] = {"later": "2023-06-30", "now": now} if is_noted else {}
+    assert en("debt-due", end=BEFORE, total=was, debt=was, **later) in render_text(found)
 
 
 BANK_FLOWS = {"Revenues": 100.0, "NetIncomeLoss": 22.0}
