@@ -217,7 +217,8 @@ def _refuse(spec: CallSpec, answer: Json) -> BudgetExceeded:
     left = max(spec.cap_usd - spent - reserved, 0)
     usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
     usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
-    told = {name: format_usd(amount) for name, amount in usd.items()}
+    # The price is rounded up, else one that just exceeds what is left would read as the same amount.
+    told = {name: format_usd(amount, up=name == "price") for name, amount in usd.items()}
     return BudgetExceeded(Notice.of("budget-exceeded", **told), left - spec.kept_usd)
 
 

@@ -31,6 +31,24 @@ async def test_what_waits_for_me_stands_on_top(visitor: Visitor, whole: Whole) -
     await expect(waiting.locator(link)).to_have_count(0)
 
 
+@pytest.mark.full
+async def test_of_many_waiting_runs_three_stand_on_top_and_the_inbox_has_the_rest(
+    visitor: Visitor, whole: Whole
+) -> None:
+    runs = [await whole.start(f"What does Peru export, and to whom? {n}") for n in range(5)]
+    for run in runs:
+        await run.asks("questions")
+    page = await visitor.open("/runs")
+    waiting = page.get_by_role("region", name=t("runs.waiting"))
+    await expect(waiting.get_by_role("listitem")).to_have_count(3)
+    others = page.get_by_role("region", name=t("runs.all"))
+    await expect(others.locator(f"a[href='/runs/{runs[0].id}']")).to_contain_text(
+        t("run.questions")
+    )
+    await waiting.get_by_role("link", name=like("runs.waiting.more")).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(t("nav.inbox"))
+
+
 async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: Whole) -> None:
     await whole.start("What do Peru and Chile export?")
     ended = await whole.start("How do Finland and Estonia make electricity?")

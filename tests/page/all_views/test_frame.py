@@ -53,6 +53,9 @@ async def test_it_speaks_the_browsers_language_and_keeps_the_one_chosen(
     page = await Visitor(context, stack.addresses.gateway).open()
     await expect(page.get_by_role("heading", level=1)).to_have_text(t("ask.title", "de"))
     await expect(page.locator("html")).to_have_attribute("lang", "de")
+    await page.set_viewport_size({"width": 768, "height": 1024})
+    tabs = page.get_by_role("banner").get_by_role("navigation")
+    assert await tabs.evaluate("nav => nav.scrollWidth <= nav.clientWidth"), "no tab is cut off"
     await page.get_by_label(t("nav.language", "de")).select_option("English")
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_have_text(t("ask.title"))

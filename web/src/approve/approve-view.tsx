@@ -71,6 +71,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   }
 
   const failed = findFailedStep(checkpoint);
+  const asks = (checkpoint.asks ?? []).map((ask) => say(ask)).join(" ");
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const wrong = error && sent && edited ? placeProblems(error, sent, edited) : [];
@@ -102,9 +103,10 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         {failed && <FailedStep failed={failed} />}
         {checkpoint.message && (!failed || changed.length > 0) && (
           <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
-            {(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}
+            {subject?.type === "budget" ? t("approve.budget.asks") : asks}
           </p>
         )}
+        {subject?.type === "budget" && <p>{asks}</p>}
         {checkpoint.sent_back && <SentBack {...checkpoint.sent_back} />}
         {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
         {mode === "edit" && edited ? (
@@ -114,6 +116,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             <SubjectView
               {...at}
               subject={subject}
+              question={state.query}
               differences={differences ?? null}
               files={state.files}
               choices={choices}

@@ -10,6 +10,8 @@ import { SubjectText, type OpenNote } from "./subject-text";
 interface Given extends OpenNote {
   runId: string;
   checkpointId: string;
+  /** The run's question. */
+  question: string;
   subject: Subject;
   /** How the plan differs from the one shown before; null where it is approved already. */
   differences: PlanChange[] | null;
@@ -19,16 +21,16 @@ interface Given extends OpenNote {
   onChoose: (choice: Choice) => void;
 }
 
-export function SubjectView({ subject, differences, files, choices, busy, onChoose, ...at }: Given) {
+export function SubjectView({ subject, question, differences, files, choices, busy, onChoose, ...at }: Given) {
   switch (subject.type) {
     case "plan":
-      return <PlanPage plan={subject.plan} files={files} />;
+      return <PlanPage plan={subject.plan} files={files} question={question} />;
     case "step":
       return (
         <>
           {subject.text && <SubjectText {...at} />}
           {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
-          <FoldedPlan plan={subject.plan} differences={differences} files={files} />
+          <FoldedPlan plan={subject.plan} differences={differences} files={files} question={question} />
         </>
       );
     case "ideas":
@@ -68,13 +70,18 @@ function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boo
 }
 
 /** The plan below the decision's subject; it is unfolded until it is approved. */
-function FoldedPlan({ plan, differences, files }: { plan: Plan; differences: PlanChange[] | null; files: string[] }) {
+function FoldedPlan({
+  plan,
+  differences,
+  files,
+  question,
+}: Pick<Given, "differences" | "files" | "question"> & { plan: Plan }) {
   const { t } = useWords();
   return (
     <details className="context" open={differences !== null}>
       <summary>{t("approve.step.plan")}</summary>
       {differences && <PlanChanges changes={differences} />}
-      <PlanPage plan={plan} files={files} />
+      <PlanPage plan={plan} files={files} question={question} />
     </details>
   );
 }

@@ -2,11 +2,8 @@ import { useState } from "react";
 
 import type { Definition } from "../api/client";
 import { useWords } from "../strings";
+import { startsAlone } from "../parts/starts-alone";
 import { isKind } from "./kinds";
-
-/** What works on a finished report is started from there. */
-const startsAlone = ({ phases }: Definition) =>
-  !phases.some(({ kind, config }) => kind === "edit" || (config && "form" in config && config.form === "from_report"));
 
 interface Given {
   definitions: Definition[];

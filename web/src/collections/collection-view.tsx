@@ -81,10 +81,10 @@ export function CollectionView({ name }: { name: string }) {
           {found.data.failed > 0 && (
             <section aria-labelledby="failed">
               <h2 id="failed">{t("collections.failed.title")}</h2>
-              <ul>{failed.data?.map(draw)}</ul>
+              <ul className="plain">{failed.data?.map(draw)}</ul>
             </section>
           )}
-          <ul>{listed.map(draw)}</ul>
+          <ul className="plain">{listed.map(draw)}</ul>
           {documents.hasNextPage && (
             <p>
               <button type="button" onClick={() => void documents.fetchNextPage()}>

@@ -34,7 +34,7 @@ function CollectionList() {
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {found.data && found.data.length > 0 && (
-        <ul>
+        <ul className="plain">
           {found.data.map((one) => (
             <li key={one.name} className="apart ruled">
               <Link href={`/collections/${encodeURIComponent(one.name)}`}>{titleOf(one, t)}</Link>

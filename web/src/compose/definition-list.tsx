@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Definition } from "../api/client";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
+import { startsAlone } from "../parts/starts-alone";
 import { readTitle, type Kinds } from "./definition/draft";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
@@ -37,7 +38,7 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
         <h2 id="presets">{t("compose.presets")}</h2>
         <p className="muted">{t("compose.presets.hint")}</p>
         <Rows
-          definitions={definitions.filter((one) => one.is_preset)}
+          definitions={definitions.filter((one) => one.is_preset).sort(putAloneFirst)}
           kinds={kinds}
           path={(id) => `/compose?from=${id}`}
           place={(id) => nameShared(user, "", id)}
@@ -46,6 +47,9 @@ export function DefinitionList({ definitions, user, kinds }: Given) {
     </div>
   );
 }
+
+/** What works on a finished report is seldom what one begins with. */
+const putAloneFirst = (a: Definition, b: Definition) => Number(startsAlone(b)) - Number(startsAlone(a));
 
 interface RowsGiven extends Omit<Given, "user"> {
   path: (id: string) => string;

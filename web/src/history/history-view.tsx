@@ -24,6 +24,8 @@ const STATUSES: RunStatus[] = [
   "rejected",
 ];
 const REFRESH_MS = 10_000;
+/** So many waiting runs stand on top; the inbox has all of them. */
+const MAX_ASKING = 3;
 
 export default function HistoryView() {
   const { t, named } = useWords();
@@ -52,7 +54,8 @@ export default function HistoryView() {
     refetchInterval: REFRESH_MS,
   });
   const found = runs.data?.pages.flatMap((page) => page.items) ?? [];
-  const asking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
+  const allAsking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
+  const asking = allAsking.slice(0, MAX_ASKING);
   const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
   const twins = findTwins([...new Map([...asking, ...found].map((run) => [run.run_id, run])).values()]);
   const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
@@ -75,6 +78,11 @@ export default function HistoryView() {
               <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} isTwin={twins.has(run.run_id)} />
             ))}
           </ul>
+          {allAsking.length > MAX_ASKING && (
+            <p>
+              <Link href="/inbox">{t("runs.waiting.more", { n: allAsking.length - MAX_ASKING })}</Link>
+            </p>
+          )}
         </section>
       )}
       <section className="stack" aria-label={t("runs.all")}>

@@ -1,10 +1,10 @@
 /** The inbox: waiting runs, with the selected one's questions at the side; a decision can be undone for a moment. */
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import type { RunSummary } from "../api/client";
+import { listDefinitions, type RunSummary } from "../api/client";
 import { useWaiting } from "../frame/header";
 import { StatusWord } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
@@ -17,12 +17,13 @@ import { InboxItem, type Settled } from "./inbox-item";
 import "./inbox.css";
 
 export default function InboxView({ id }: { id: string }) {
-  const { t } = useWords();
+  const { t, named } = useWords();
   useTitle(t("nav.inbox"));
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [settled, setSettled] = useState<Settled[]>([]);
   const waiting = useWaiting();
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const reload = () => queries.invalidateQueries({ queryKey: ["runs"] });
   const { held, hiddenId, failed, hold, undo, retry } = useHeld(reload, takeBack);
   useUndoKey(held ? goBack : null);
@@ -31,6 +32,7 @@ export default function InboxView({ id }: { id: string }) {
   }
   const runs = waiting.data.items.filter((run) => run.run_id !== hiddenId);
   const twins = findTwins(runs);
+  const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
   const shown = id || runs[0]?.run_id;
   const place = runs.findIndex((run) => run.run_id === shown);
   const [last] = settled;
@@ -87,7 +89,13 @@ export default function InboxView({ id }: { id: string }) {
         {runs.length === 0 && <p className="muted">{t("inbox.empty")}</p>}
         <ul className="plain">
           {runs.map((run) => (
-            <Row key={run.run_id} run={run} isTwin={twins.has(run.run_id)} isShown={run.run_id === shown} />
+            <Row
+              key={run.run_id}
+              run={run}
+              kind={titles.get(run.definition_id)}
+              isTwin={twins.has(run.run_id)}
+              isShown={run.run_id === shown}
+            />
           ))}
         </ul>
         {settled.length > 0 && (
@@ -143,12 +151,14 @@ function useUndoKey(undo: (() => void) | null) {
 
 interface RowGiven {
   run: RunSummary;
+  /** What kind of research it is, as far as that is known. */
+  kind: string | undefined;
   /** Another run in the list asks the same. */
   isTwin: boolean;
   isShown: boolean;
 }
 
-function Row({ run, isTwin, isShown }: RowGiven) {
+function Row({ run, kind, isTwin, isShown }: RowGiven) {
   const { ago, date } = useWords();
   return (
     <li>
@@ -160,6 +170,7 @@ function Row({ run, isTwin, isShown }: RowGiven) {
           </time>
         </small>
         <span className="clamped">{run.query || run.run_id}</span>
+        {isTwin && <small>{kind ?? run.definition_id}</small>}
       </Link>
     </li>
   );

@@ -12,7 +12,9 @@ export default function PlanTab({ state }: { state: RunState }) {
   const nameAction = ({ action, changed }: Decision) => (action === "approve" && changed?.length ? "modify" : action);
   return (
     <div className="approve">
-      <div className="sheet card">{state.plan && <PlanPage plan={state.plan} files={state.files} />}</div>
+      <div className="sheet card">
+        {state.plan && <PlanPage plan={state.plan} files={state.files} question={state.query} />}
+      </div>
       {state.decisions.length > 0 && (
         <aside className="terms stack">
           <h3 className="label">{t("plan.decisions")}</h3>

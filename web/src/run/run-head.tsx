@@ -7,6 +7,7 @@ import { Clamped } from "../parts/text/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { useDraft } from "../parts/hooks/draft";
 import { EndWord } from "../parts/lamp";
+import { isSameText } from "../parts/text/same-words";
 import { Notice, useProblemText } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import { EndedActions } from "./ended-actions";
@@ -64,7 +65,13 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
           </Link>
         </p>
       )}
-      <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
+      {hasEnded && isSlim && isSameText(state.results.report?.title ?? "", state.query) ? (
+        <h1 className="unseen" tabIndex={-1}>
+          {state.query}
+        </h1>
+      ) : (
+        <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
+      )}
       <div className="facts row">
         <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
         {!isSlim && about}

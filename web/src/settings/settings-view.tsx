@@ -36,13 +36,15 @@ type HealthPart = (typeof PARTS)[number];
 export default function SettingsView() {
   const { t } = useWords();
   useTitle(t("nav.settings"));
+  const isOffline = useQuery({ queryKey: ["metadata"], queryFn: getMetadata }).data?.offline;
   return (
     <div className="settings list stack">
       <h1>{t("nav.settings")}</h1>
+      {isOffline && <Connecting /> /* nothing else here matters as much until then */}
       <Account />
       <Channels />
       <Models />
-      <Connecting />
+      {!isOffline && <Connecting />}
       <Startups />
       <Spent />
       <Budgets />

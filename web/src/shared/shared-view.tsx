@@ -90,17 +90,17 @@ function SharedReport({ runId }: { runId: string }) {
   );
 }
 
-/** How the run ended and what is missing, if it did not complete; then its day, price, model and sources. */
+/** How the run ended and what is missing, if it did not complete; then its price, sources and model: the report says its day. */
 function HeadNotices({ head }: { head: ReportHead }) {
   const words = useWords();
-  const { t, date, usd } = words;
+  const { t, usd } = words;
   const { notices = [], sources_read: n } = head;
   const price = head.offline ? t("run.free") : usd(head.usd);
   return (
     <>
       <EndNotices notices={notices} />
       <p className="muted">
-        {[date(head.date), price, nameModel(head, words), t("shared.sources", { n })].join(" · ")}
+        {[price, t("shared.sources", { n }), head.offline ? "" : nameModel(head, words)].filter(Boolean).join(" · ")}
       </p>
     </>
   );

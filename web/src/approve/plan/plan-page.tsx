@@ -1,16 +1,24 @@
 import type { Plan } from "../../api/client";
 import { nameDepth } from "../../parts/depth-rows";
+import { isSameText } from "../../parts/text/same-words";
 import { useWords, type Key } from "../../strings";
 import { describeStep, joinSearches, tellRow, type ListField } from "./plan";
 
+interface Given {
+  plan: Plan;
+  files: string[];
+  /** The run's question, which stands above: a title that repeats it is left out. */
+  question: string;
+}
+
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
-export function PlanPage({ plan, files }: { plan: Plan; files: string[] }) {
+export function PlanPage({ plan, files, question }: Given) {
   const words = useWords();
   const { t, usd } = words;
   const searches = joinSearches(plan).search_terms;
   return (
     <article className="plan stack">
-      <h2>{plan.title}</h2>
+      {!isSameText(plan.title, question) && <h2>{plan.title}</h2>}
       {plan.goal && <p className="goal">{plan.goal}</p>}
       <NotHeld lines={plan.not_held ?? []} />
       <PlanList plan={plan} name="requirements" isOrdered />
