@@ -49,6 +49,8 @@ OF_EARNINGS = (
     "price_to_earnings",
 )
 """Metrics that a single quarter's unusual earnings make unusual for twelve months."""
+ONE_OFFS = {"debt_retired": -1, "goodwill_impairment": 1}
+"""Metrics of losses that do not recur, with the sign that a loss is filed with."""
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
 TAX_POINTS = 5.0
@@ -70,6 +72,8 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_tangible_book(accounts),
         *_note_dividends(accounts),
         *_note_property_gains(accounts),
+        *_note_one_offs(accounts),
+        *_note_holdings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
         *_note_changed_tags(shown),
@@ -384,6 +388,30 @@ def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
     ]
     if lacking:
         yield Notice.of("company-property-gains", periods=lacking)
+
+
+def _note_one_offs(accounts: Accounts) -> Iterator[Notice]:
+    """Yield losses that do not recur and are a material part of a newest period's net income."""
+    for length, end in _list_newest(accounts):
+        income = accounts.get(length, "net_income", end)
+        for name, sign in ONE_OFFS.items():
+            found = accounts.get(length, name, end)
+            loss = sign * found.value if found else 0.0
+            if income and loss > UNUSUAL * abs(income.value):
+                yield Notice.of(
+                    f"company-{name.replace('_', '-')}",
+                    period=Notice.of(f"period-{length}", "info", end=end),
+                    amount=say_amount(loss, accounts.currency),
+                )
+
+
+def _note_holdings(accounts: Accounts) -> Iterator[Notice]:
+    """Yield holdings without a market price that are large beside net cash, which leaves them out."""
+    end = accounts.newest_end
+    found = _get_all(accounts, "instant", end, "unmarketable_holdings", "net_cash")
+    if found and found[0].value > UNUSUAL * abs(found[1].value):
+        amount = say_amount(found[0].value, accounts.currency)
+        yield Notice.of("company-holdings", end=end, amount=amount)
 
 
 def _note_net_cash(accounts: Accounts) -> Iterator[Notice]:

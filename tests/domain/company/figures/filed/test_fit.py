@@ -25,7 +25,7 @@ from tests.domain.company.figures.companies import (
 from tests.support.words import en
 
 BEFORE, END, FILED = "2022-12-31", "2023-12-31", "2024-02-05"
-REIT, BANK, MAKER = 6798, 6021, 3571
+REIT, BANK, MAKER, INSURER = 6798, 6021, 3571, 6331
 
 
 def company(
@@ -459,3 +459,88 @@ def test_income_of_others_than_common_shareholders_leaves_a_bank_s_common_equity
     assert value(open_to, "common_book", "instant", END) is None
     known = company(BANK, BANK_FLOWS, {"StockholdersEquity": 220.0})
     assert value(known, "common_book", "instant", END) == 220
+
+
+def test_bank_shows_how_its_loans_are_covered_lost_and_funded() -> None:
+    """Loans of 100 and 140 over two years, deposits of 200, net charge-offs of 6, assets of 400 and 600."""
+    tags = {
+        "FinancingReceivableExcludingAccruedInterestAfterAllowanceForCreditLoss": (100, 140),
+        "FinancingReceivableAllowanceForCreditLossExcludingAccruedInterest": (2, 3),
+        "Deposits": (180, 200),
+        "Assets": (400, 600),
+    }
+    told = {
+        tag: [row("", day, n, FILED, "10-K") for day, n in zip((BEFORE, END), amounts, strict=True)]
+        for tag, amounts in tags.items()
+    }
+    lost = "FinancingReceivableExcludingAccruedInterestAllowanceForCreditLossWriteoffAfterRecovery"
+    for tag, amount in ((lost, 6), ("InterestIncomeExpenseNet", 25), ("Revenues", 40)):
+        told[tag] = [row(f"{n}-01-01", f"{n}-12-31", amount, FILED, "10-K") for n in (2022, 2023)]
+    found = compute_fundamentals(
+        listed(told), Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
+    )
+    assert of_year(found, "net_charge_offs") == 6
+    assert of_year(found, "charge_off_rate") == 5
+    assert of_year(found, "net_interest_to_assets") == 5
+    assert value(found, "loans_to_deposits", "instant", END) == 70
+    assert value(found, "credit_allowance", "instant", END) == 3
+
+
+def test_insurer_shows_the_gains_that_its_revenue_holds_and_whose_money_it_keeps() -> None:
+    flows = {
+        "Revenues": 400.0,
+        "GainLossOnInvestments": -70.0,
+        "InterestCreditedToPolicyholdersAccountBalances": 40.0,
+    }
+    days = {
+        "PolicyholderContractDeposits": 900.0,
+        "SeparateAccountsLiability": 800.0,
+        "AccumulatedOtherComprehensiveIncomeLossNetOfTax": -30.0,
+    }
+    found = company(INSURER, flows, days)
+    assert of_year(found, "investment_gains") == -70
+    assert of_year(found, "interest_credited") == 40
+    names = ("policyholder_accounts", "separate_accounts", "accumulated_other_income")
+    assert [value(found, name, "instant", END) for name in names] == [900, 800, -30]
+    assert not {f.metric for f in company(MAKER, flows, days).figures} & {
+        *names,
+        "investment_gains",
+    }
+
+
+@pytest.mark.parametrize(
+    ("tag", "amount", "code"),
+    [
+        ("GainsLossesOnExtinguishmentOfDebt", -9.0, "company-debt-retired"),
+        ("GoodwillImpairmentLoss", 9.0, "company-goodwill-impairment"),
+        ("GainsLossesOnExtinguishmentOfDebt", 9.0, ""),
+        ("GoodwillImpairmentLoss", 7.0, ""),
+    ],
+)
+def test_loss_that_does_not_recur_is_named_where_it_is_a_tenth_of_net_income(
+    tag: str, amount: float, code: str
+) -> None:
+    found = company(MAKER, {"Revenues": 400.0, "NetIncomeLoss": 80.0, tag: amount}, {})
+    noted = {note.code for note in found.notes}
+    assert noted & {"company-debt-retired", "company-goodwill-impairment"} == {
+        *filter(None, [code])
+    }
+
+
+def test_holdings_without_a_market_price_are_named_beside_net_cash() -> None:
+    days = {
+        "CashAndCashEquivalentsAtCarryingValue": 150.0,
+        "LongTermDebt": 50.0,
+        "EquitySecuritiesWithoutReadilyDeterminableFairValueAmount": 40.0,
+    }
+    [told] = find_notices(company(MAKER, {"Revenues": 400.0}, days), "company-holdings")
+    assert told == {"end": END, "amount": {"value": 40, "unit": "USD"}}
+    small = days | {"EquitySecuritiesWithoutReadilyDeterminableFairValueAmount": 9.0}
+    assert not find_notices(company(MAKER, {"Revenues": 400.0}, small), "company-holdings")
+
+
+def test_interest_is_not_all_that_finance_costs() -> None:
+    """Finance costs hold losses on loans repaid early, and more."""
+    found = own(105, InterestExpense=8.0)
+    assert of_year(found, "interest_expense") == 8
+    assert of_year(own(105), "interest_expense") == 10
