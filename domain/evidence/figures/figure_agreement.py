@@ -25,8 +25,8 @@ def agrees_with_any(claimed: Quantity, values: Sequence[float]) -> bool:
 def agrees(claimed: Quantity, value: float, slack: float = 0.0) -> bool:
     """Return whether a value rounds to the claimed figure, or differs from it by at most a share of `slack`."""
     return any(
-        abs(own - abs(value)) <= max(claimed.step / 2, slack * own) + own * 1e-9
-        for own in claimed.values
+        abs(own - abs(value)) <= max(step / 2, slack * own) + own * 1e-9
+        for own, step in claimed.rounded_values
     )
 
 

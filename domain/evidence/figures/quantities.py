@@ -34,6 +34,8 @@ class Quantity:
     shown: str
     numbers: tuple[float, ...]
     step: float = 0.0
+    steps: tuple[float, ...] = ()
+    """The weight of the last digit in each reading, where `1.419` may be a thousand or one; empty: `step` in all."""
     unit: str = ""
     scales: tuple[float, ...] = (1.0,)
     scale: float = 1.0
@@ -45,9 +47,17 @@ class Quantity:
         return [number * scale for scale in self.scales for number in self.numbers]
 
     @property
+    def rounded_values(self) -> list[tuple[float, float]]:
+        """Its possible values, each with the weight of its last digit."""
+        steps = self.steps or (self.step,) * len(self.numbers)
+        read = list(zip(self.numbers, steps, strict=True))
+        return [(number * scale, step) for scale in self.scales for number, step in read]
+
+    @property
     def as_rounded(self) -> Self:
         """The figure as one that is rounded by no more than a twentieth: 500,000 is not 458,000."""
-        return replace(self, step=min(self.step, max(self.scale, min(self.numbers) / 10)))
+        least = min(self.step, max(self.scale, min(self.numbers) / 10))
+        return replace(self, step=least, steps=())
 
     def has_digits_of(self, other: "Quantity") -> bool:
         """Return whether both figures have the same digits, ignoring scale and unit."""
@@ -115,6 +125,8 @@ def _to_quantity(figure: TextFigure) -> Quantity | None:
     if not numbers:
         return None
     exponents = [int(n.normalize().as_tuple().exponent) if n else 0 for n in numbers]
-    step = min(float(Decimal(10) ** exponent * figure.scale) for exponent in exponents)
+    steps = tuple(float(Decimal(10) ** exponent * figure.scale) for exponent in exponents)
     values = tuple(abs(float(n * figure.scale)) for n in numbers)
-    return Quantity(figure.shown, values, step, figure.unit, scale=float(figure.scale))
+    own = steps if len(set(steps)) > 1 else ()
+    scale = float(figure.scale)
+    return Quantity(figure.shown, values, min(steps), own, figure.unit, scale=scale)

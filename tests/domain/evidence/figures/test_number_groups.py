@@ -5,7 +5,9 @@ import pytest
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.figures.figure_agreement import is_quoted
 from domain.evidence.figures.figure_parser import parse_figures
+from domain.evidence.figures.quantities import read_claimed, read_quantities
 from domain.evidence.quotes import Snapshot
 from domain.report.parts.tables import describe_columns
 
@@ -113,3 +115,19 @@ def test_a_column_of_grouped_figures_has_their_unit_in_its_head(gap: str) -> Non
     rows = [["North", f"1{gap}250 €"], ["South", f"12{gap}500{gap}000 €"]]
     _, prices = describe_columns(["Area", "Price"], rows)
     assert (prices.is_figure, prices.unit) == (True, "€")
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "holds"),
+    [
+        ("Dort leben 1.419 Millionen Menschen.", "Population, India: 1,419,316,933", True),
+        ("Dort leben 1.425 Millionen Menschen.", "Population, India: 1,419,316,933", False),
+        ("Das BIP beträgt 1,396 Billionen Dollar.", "GDP: $1.396 trillion", True),
+        ("Das BIP beträgt 1,396 Billionen Dollar.", "GDP: $1.396 billion", False),
+    ],
+)
+def test_a_group_of_german_digits_is_rounded_to_its_own_last_digit(
+    said: str, quote: str, holds: bool
+) -> None:
+    [claimed], quoted = read_claimed(said), read_quantities(quote)
+    assert is_quoted(claimed, quoted) == holds
