@@ -1,5 +1,6 @@
 """Which real services a stack replaces by stand-ins, and the environment of its processes."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from greenlight.stack.home import Home
 from greenlight.stack.layout import KEPT_PORTS, Layout, load_settings
 from greenlight.stack.ports import reserve_ports
 from settings import SECRETS, Settings
-from tests.support.words import en
+from tests.support.words import en, opening
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
 CONTACT = {"edgar_contact": "Acme ops@acme.example"}
@@ -224,7 +225,10 @@ def test_search_service_without_its_key_is_refused_by_name(
     tmp_path: Path, keys: dict[str, Any]
 ) -> None:
     made = layout(tmp_path, keys | {"greenlight_search": "brave,exa" if keys else "exa"})
-    with pytest.raises(CommandError, match=r"^GREENLIGHT_SEARCH: Exa .*EXA_API_KEY"):
+    told = opening(
+        "search-unconfigured", "setting", service=en("service-exa"), setting="EXA_API_KEY"
+    )
+    with pytest.raises(CommandError, match=rf"^GREENLIGHT_SEARCH: {re.escape(told)}"):
         assert made.environment
 
 
