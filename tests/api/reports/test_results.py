@@ -282,7 +282,7 @@ async def test_run_is_served_as_a_folder_and_as_references(site: Site, run: str)
 
 async def count(sources: httpx.Response, report: str) -> int:
     """Return how many sources the list of a report names."""
-    text = draw(report.partition("\n## Sources")[2].partition("\n---")[0])
+    text = draw(report.partition(f"\n## {en('sources')}")[2].partition("\n---")[0])
     urls = {item["url"] for item in sources.json()["items"]}
     return len(urls & {*text.xpath("//a/@href")})
 
