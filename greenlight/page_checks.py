@@ -32,7 +32,10 @@ def prepare() -> None:
     (WEB / "openapi.json").write_text(json.dumps(app.openapi()), encoding="utf-8")
 
 
-def run(program: str, *options: str) -> int:
-    """Run a program of `web/node_modules` by the wheel's Node; return its exit code."""
+def run(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of `web/node_modules` by the wheel's Node; return its output, complaints with it."""
     command = [str(find_node()), str(WEB / "node_modules" / program), *options]
-    return subprocess.run(command, cwd=WEB, check=False).returncode
+    output, complaints = subprocess.PIPE, subprocess.STDOUT
+    return subprocess.run(
+        command, cwd=WEB, check=False, stdout=output, stderr=complaints, text=True
+    )

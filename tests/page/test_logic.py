@@ -8,4 +8,5 @@ from greenlight.stack.page import install_packages
 
 async def test_the_pages_logic_holds(built: Path) -> None:
     await install_packages(page_checks.LOG)
-    assert page_checks.run(*page_checks.TESTS) == 0
+    done = page_checks.run(*page_checks.TESTS)
+    assert done.returncode == 0, done.stdout
