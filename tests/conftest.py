@@ -84,6 +84,8 @@ SHARED = {
 STACKS = {"page", "seeds", "backup", "stack", "observe"}
 """Of these, what starts stacks that are not `greenlight up`."""
 ORDER = [*dict.fromkeys(SHARED.values())]
+QUICK = ("tests/domain/", "tests/contracts/", "tests/offline/")
+"""Folders whose files take a second or less: they come last, so that all processes end at about the same time."""
 PROGRAMS = (
     "tests/activities/test_confinement.py",
     "tests/activities/test_subprocess_sandbox.py",
@@ -138,7 +140,12 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: n for n, name in enumerate(ORDER)}
-    items.sort(key=lambda item: places.get(_place(item.nodeid), len(places)))
+
+    def rank(item: pytest.Item) -> int:
+        usual = len(places) + item.nodeid.startswith(QUICK)
+        return places.get(_place(item.nodeid), usual)
+
+    items.sort(key=rank)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
