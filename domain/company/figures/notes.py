@@ -8,6 +8,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
+from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
@@ -220,7 +221,7 @@ def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
     periods = [
         Notice.of("apart", "info", period=Notice.of(f"period-{length}", "info", end=end), part=part)
         for length, end in spans
-        if accounts.get(length, "operating_cash_flow", end)
+        if accounts.get(length, "free_cash_flow", end)
         and (part := accounts.find_apart(length, end))
     ]
     if periods:
@@ -248,8 +249,11 @@ def _note_earnings(accounts: Accounts) -> Iterator[Notice]:
 
 
 def is_unusual(twelve: float, year: float) -> bool:
-    """Return whether twelve months earned far more or less than the last fiscal year, if that had no loss."""
-    return year > 0 and not 1 / UNUSUAL_EARNINGS <= twelve / year <= UNUSUAL_EARNINGS
+    """Return whether twelve months earned far more or less a share than the last fiscal year, if that had no loss.
+
+    A few cents say little, as they are rounded.
+    """
+    return year > SMALL_EPS and not 1 / UNUSUAL_EARNINGS <= twelve / year <= UNUSUAL_EARNINGS
 
 
 def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -385,6 +389,7 @@ def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
         for length, end in _list_newest(accounts)
         if accounts.get(length, "funds_from_operations", end)
         and not accounts.get(length, "property_gains", end)
+        and not accounts.get(length, "disposal_gains", end)
     ]
     if lacking:
         yield Notice.of("company-property-gains", periods=lacking)

@@ -32,7 +32,7 @@ from domain.company.figures.grids import (
 )
 from domain.company.figures.lines import PageLine
 from domain.company.figures.tables import OF_DEBT, name_loss, note_cell
-from domain.company.figures.valuation import MEASURES, relate
+from domain.company.figures.valuation import MEASURES, leave_out_partners, relate
 
 COMPARED = tuple(list_compared())
 DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pair}
@@ -120,7 +120,7 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
     losses = list[str]()
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}
-        flows = {name: row.value for name, row in rows.items()}
+        flows = leave_out_partners({name: row.value for name, row in rows.items()}, states)
         related, losses = relate(valuation.price, worths, flows, end, accounts.kind)
         rows |= worths | {row.metric: row for row in related}
     return Measures(end, rows, losses, states)

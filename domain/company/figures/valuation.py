@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from contracts.company.figures import Figure, Fundamentals
+from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
@@ -68,6 +68,8 @@ def value_shares(
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
     flows = {metric: figure.value for metric, figure in twelve.items()}
     flows |= {metric: figure.value for metric, figure in balance.items() if metric in BOOKS}
+    states = {gap.metric: gap.state for gap in fundamentals.gaps}
+    flows = leave_out_partners(flows, states)
     related, losses = relate(price, worths, flows, fundamentals.newest_end, fundamentals.kind)
     cash = year.get("free_cash_flow")
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
@@ -118,6 +120,14 @@ def relate(
                 value = known[whole] / known[part] * (100 if is_yield else 1)
                 rows.append(_to_row(price, name, "ttm", end, value, of=of))
     return rows, losses
+
+
+def leave_out_partners(
+    flows: Mapping[str, float], states: Mapping[str, GapState]
+) -> dict[str, float]:
+    """Return flows without funds from operations of which partners have a part: no price of common shares is for it."""
+    is_shared = states.get("ffo_per_share") == "conflicting"
+    return {n: v for n, v in flows.items() if n != "funds_from_operations" or not is_shared}
 
 
 def _list_unfit_earnings(known: Mapping[str, float]) -> Iterator[str]:

@@ -59,8 +59,10 @@ _MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material."""
 _CASH_FLOWS = ("operating_cash_flow", "free_cash_flow", "free_cash_flow_less_stock_compensation")
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
-_TRACE = 0.02
-"""Part of revenue, or of net income, up to which discontinued operations do not distort cash flows."""
+_OF_FLOWS = (("revenue", "revenue", 0.02), ("income", "operating_cash_flow", 0.05))
+"""Discontinued amounts, and the part of which other amount they may be without distorting cash flows."""
+_OF_EARNINGS = (("income", "net_income", 0.02),)
+"""The same for earnings."""
 _CONTINUING = "ContinuingOperations"
 """How the tag of a cash flow without discontinued operations ends."""
 _ROUNDING = 0.05
@@ -193,7 +195,12 @@ class Accounts:
         if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
             value = say_amount(count.value, "shares")
             return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
-        if metric.undivided and not filed and (apart := self.find_apart(period, end)):
+        is_earned = metric.unit == "per_share"
+        if (
+            metric.undivided
+            and not filed
+            and (apart := self.find_apart(period, end, of_earnings=is_earned))
+        ):
             return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
         check = self.get(period, metric.checked_by, end) if metric.checked_by else None
         if filed and check and _contradict(filed.value, check.value):
@@ -371,17 +378,19 @@ class Accounts:
         is_part = part and whole and abs(part.value) > _MATERIAL * abs(whole.value)
         return part if is_part else None
 
-    def find_apart(self, period: Period, end: str) -> Notice | None:
-        """Return the revenue, else the income, of discontinued operations that cash flows hold and revenue does not.
+    def find_apart(self, period: Period, end: str, *, of_earnings: bool = False) -> Notice | None:
+        """Return the revenue, else the income, of discontinued operations that figures of the whole company hold.
 
-        It is None where it is a trace, or the operating cash flow is filed without them.
+        It is None where it is a small part of revenue or of the operating cash flow (`of_earnings`: of net
+        income), or where the cash flow is filed without them.
         """
         cash = self.get(period, "operating_cash_flow", end)
-        if cash and all(leaf.tag.endswith(_CONTINUING) for leaf in list_leaves(cash)):
+        is_continuing = cash and all(leaf.tag.endswith(_CONTINUING) for leaf in list_leaves(cash))
+        if is_continuing and not of_earnings:
             return None
-        for name, of in (("revenue", "revenue"), ("income", "net_income")):
+        for name, of, share in _OF_EARNINGS if of_earnings else _OF_FLOWS:
             part, whole = (self.get(period, n, end) for n in (f"discontinued_{name}", of))
-            if part and whole and abs(part.value) > _TRACE * abs(whole.value):
+            if part and whole and abs(part.value) > share * abs(whole.value):
                 told = say_amount(part.value, self.currency)
                 return Notice.of(f"apart-{name}", "info", amount=told)
         return None
@@ -580,10 +589,14 @@ def _contradict(value: float, other: float) -> bool:
 
 
 def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> bool:
-    """Return whether an optional term adds nothing: it is 0, or repeats a known line under another tag."""
+    """Return whether an optional term adds nothing: it is 0, or repeats a known line under another tag.
+
+    What is taken off repeats only what was taken off before.
+    """
+    others = [k for other, _, k in known if sign == "+" or other == sign]
     return not term.value or (
-        sign == "+"
-        and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for *_, k in known)
+        sign in ("+", "-")
+        and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for k in others)
     )
 
 

@@ -226,11 +226,20 @@ def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None
     partners, income = read("minority_income"), read("net_income")
     if not partners or not income or partners.value <= 0:
         return None
-    share = partners.value / (partners.value + max(income.value, 0))
+    share = partners.value / (partners.value + abs(income.value))
     if share <= _PARTNERS_SHARE:
         return None
     told = say_amount(partners.value, currency)
     return Notice.of("gap-partners", "info", amount=told, share=round_up(100 * share, 0))
+
+
+def _without_gains(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Check that funds from operations hold no large discontinued operations of which the gains on sales are not filed."""
+    part = read("discontinued_income")
+    if not part or read("disposal_gains") or part.value <= _GIVEN_UP_SHARE * abs(amount.value):
+        return None
+    told = say_amount(part.value, currency)
+    return Notice.of("gap-gains-unknown", "info", amount=told)
 
 
 def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
@@ -397,6 +406,8 @@ CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 """Maximum ratio of diluted to basic shares, and of shares outstanding to those of EPS."""
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
+_GIVEN_UP_SHARE = 0.1
+"""Part of funds from operations that discontinued operations may be, whose gains on sales are not known."""
 _PARTNERS_SHARE = 0.05
 """Part of income that partners may have without distorting amounts per common share."""
 _TAX_SHARE = 0.3
@@ -489,6 +500,7 @@ CHECKS: Mapping[str, Check] = {
         ),
     ),
     "dividends_per_share": _paid_on_shares,
+    "funds_from_operations": _without_gains,
     "ffo_per_share": _of_common_alone,
     "buybacks": _each(
         _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))

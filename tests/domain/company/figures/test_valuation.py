@@ -11,6 +11,7 @@ from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
 from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.grids import show_grid
+from domain.company.figures.notes import is_unusual
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
 from tests.domain.company.figures.companies import (
@@ -293,6 +294,11 @@ def test_price_says_nothing_beside_figures_of_two_years_before(day: str, code: s
     why = refused.params["why"] if refused else None
     assert (why.code if isinstance(why, Notice) else "") == code
     assert bool(value_shares(found, price, ValuationTerms())) != bool(code)
+
+
+def test_a_few_cents_more_are_not_unusual_earnings() -> None:
+    assert not is_unusual(0.0, 0.05)
+    assert is_unusual(0.0, 0.06)
 
 
 @pytest.mark.parametrize(("later", "multiple"), [(4.0, 20.0), (0.3, None)])

@@ -403,6 +403,17 @@ def test_dividends_on_preferred_shares_are_named() -> None:
     assert not find_notices(bank(common), "company-preferred-dividends")
 
 
+def test_partners_with_little_of_a_loss_leave_funds_from_operations_a_share() -> None:
+    flows = {
+        "Revenues": 200.0,
+        "NetIncomeLoss": -80.0,
+        "DepreciationAndAmortization": -120.0,  # filed with a minus
+        "NetIncomeLossAttributableToNoncontrollingInterest": 1.0,
+    }
+    found = company(REIT, flows, {"Assets": 900.0}, shares=50)
+    assert of_year(found, "ffo_per_share") == 0.8
+
+
 @pytest.mark.parametrize(("partners", "is_shown"), [(0.0, True), (3.0, True), (20.0, False)])
 def test_funds_from_operations_a_share_are_withheld_where_partners_have_much_of_them(
     partners: float, *, is_shown: bool
@@ -544,3 +555,34 @@ def test_interest_is_not_all_that_finance_costs() -> None:
     found = own(105, InterestExpense=8.0)
     assert of_year(found, "interest_expense") == 8
     assert of_year(own(105), "interest_expense") == 10
+
+
+@pytest.mark.parametrize(
+    ("given_up", "shown"),
+    [
+        ({}, 80),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": 7.0}, 80),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": 30.0}, None),
+        (
+            {
+                "IncomeLossFromDiscontinuedOperationsNetOfTax": 30.0,
+                "DiscontinuedOperationGainLossOnDisposalOfDiscontinuedOperationNetOfTax": 25.0,
+            },
+            55,
+        ),
+        (
+            {
+                "DiscontinuedOperationGainLossOnDisposalOfDiscontinuedOperationNetOfTax": 25.0,
+                "GainLossOnSaleOfProperties": 25.0,
+            },
+            55,
+        ),
+    ],
+)
+def test_funds_from_operations_hold_no_gains_of_discontinued_operations(
+    given_up: dict[str, float], shown: float | None
+) -> None:
+    """Of 60 with 20 of depreciation; one gain under two tags is taken off once."""
+    flows = {"Revenues": 200.0, "NetIncomeLoss": 60.0, "DepreciationAndAmortization": 20.0}
+    found = company(REIT, flows | given_up, {"Assets": 900.0}, shares=50)
+    assert of_year(found, "funds_from_operations") == shown

@@ -301,8 +301,8 @@ def test_selling_and_administration_below_administration_is_another_cost(
         ({}, True),
         ({"DisposalGroupIncludingDiscontinuedOperationRevenue": 7.0}, True),
         ({"DisposalGroupIncludingDiscontinuedOperationRevenue": 9.0}, False),
-        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": 1.0}, True),
-        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": -2.0}, False),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": 4.0}, True),
+        ({"IncomeLossFromDiscontinuedOperationsNetOfTax": -5.0}, False),
     ],
 )
 def test_cash_flow_of_the_whole_company_is_not_set_against_revenue_of_a_part(
