@@ -45,8 +45,8 @@ from tests.support.fork_server import (
 from tests.support.stack import CREW, Undisturbed, Whole
 from tests.support.temporal.sandbox import WorkflowRunners
 
-hypothesis.settings.register_profile("untimed", deadline=None)  # speed is for bench alone
-hypothesis.settings.load_profile("untimed")
+for profile, count in (("default run", 30), ("complete run", 200)):
+    hypothesis.settings.register_profile(profile, deadline=None, max_examples=count)
 
 os.environ.setdefault("GOGC", "300")
 """Temporal's servers, a third of the suite's processor time, collect garbage less often."""
@@ -125,6 +125,8 @@ def pytest_configure(config: pytest.Config) -> None:
     It speaks no TLS either: its clients need not read the certificates, for 20 ms each.
     """
     WorkflowRunners.is_complete = config.option.markexpr != "not full"
+    profile = "complete run" if WorkflowRunners.is_complete else "default run"
+    hypothesis.settings.load_profile(profile)  # without deadline: speed is for bench alone
     if not WorkflowRunners.is_complete:
         os.environ.update(SSL_CERT_FILE="", SSL_CERT_DIR=os.devnull)
 

@@ -212,26 +212,50 @@ def provider(server: Provider) -> Iterator[Provider]:
 
 
 @contextlib.asynccontextmanager
-async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
-    """Open a gateway over this database."""
+async def connected(dsn: str) -> AsyncIterator[tuple[Pool, Lease]]:
+    """Open connections to this database, one of which holds the lease of a journal's calls."""
     async with Pool(dsn) as pool, Lease(dsn) as lease:
         await lease.held.wait()
-        journal, events, blobs = (
-            Journal(pool, lease),
-            EventRepository(pool),
-            BlobStore(folder.as_uri()),
-        )
-        client = ClaudeClient(provider.url, "a-key", limit_seconds=60, silence_seconds=30)
-        calls = JournaledCalls(journal)
-        gateway = ModelGateway(client, calls, events, blobs, PRICES)
-        run_id = f"run-{uuid.uuid4()}"
-        yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id, client)
-        await client.close()
+        yield pool, lease
+
+
+@contextlib.asynccontextmanager
+async def over(
+    dsn: str, pool: Pool, lease: Lease, provider: Provider, folder: Path
+) -> AsyncIterator[House]:
+    """Open a gateway over these connections."""
+    journal, events, blobs = (
+        Journal(pool, lease),
+        EventRepository(pool),
+        BlobStore(folder.as_uri()),
+    )
+    client = ClaudeClient(provider.url, "a-key", limit_seconds=60, silence_seconds=30)
+    calls = JournaledCalls(journal)
+    gateway = ModelGateway(client, calls, events, blobs, PRICES)
+    run_id = f"run-{uuid.uuid4()}"
+    yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id, client)
+    await client.close()
+
+
+@contextlib.asynccontextmanager
+async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
+    """Open a gateway over this database."""
+    async with connected(dsn) as (pool, lease), over(dsn, pool, lease, provider, folder) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+async def connections(database: str) -> AsyncIterator[tuple[Pool, Lease]]:
+    """The module's connections: runs keep its tests apart."""
+    async with connected(database) as made:
+        yield made
 
 
 @pytest.fixture
-async def house(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
-    async with opened(database, provider, tmp_path) as made:
+async def house(
+    database: str, connections: tuple[Pool, Lease], provider: Provider, tmp_path: Path
+) -> AsyncIterator[House]:
+    async with over(database, *connections, provider, tmp_path) as made:
         yield made
 
 

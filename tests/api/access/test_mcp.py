@@ -26,7 +26,17 @@ from contracts.access.principal import KeyScope, Principal
 from store.access.access_keys import KeyRepository
 from tests.api.access.test_limits import talk
 from tests.api.conftest import Site, site_over
-from tests.api.mcp.conversation import CLIENT, ERAS, Era, User, call, connect, plan, press, refuse
+from tests.api.mcp.conversation import (
+    CLIENT,
+    IN_EACH_ERA,
+    Era,
+    User,
+    call,
+    connect,
+    plan,
+    press,
+    refuse,
+)
 from tests.support.words import en, pattern, phrase
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -137,7 +147,7 @@ async def test_share_link_opens_no_tools(site: Site, holders: Holders) -> None:
     assert (await site.http.post("/mcp", json=PING, headers=headers)).status_code == 403
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_run_of_another_tenant_is_unknown_and_a_colleagues_is_read_alone(
     site: Site, holders: Holders, era: Era
 ) -> None:
@@ -317,7 +327,7 @@ class Absent(User):
         return await asyncio.Future()
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_run_goes_on_without_its_client(site: Site, holders: Holders, era: Era) -> None:
     ana, user = await holders.add("ana"), Absent(site)
     async with connect(site, era, user, ana) as client:

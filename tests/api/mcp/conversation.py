@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import httpx2
+import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client import ClientRequestContext
 from mcp.client.stdio import stdio_client
@@ -30,6 +31,11 @@ from tests.api.conftest import Site
 CLIENT = "Prober"
 Era = Literal["legacy", "auto"]
 ERAS: dict[Era, str] = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+IN_EACH_ERA = pytest.mark.parametrize(
+    "era", ["auto", pytest.param("legacy", marks=pytest.mark.full)]
+)
+"""For tests of our tools: what differs between the eras, forms and links, is tested in both by
+`test_user_answers_approves_by_link_and_reads_the_report` and the conformance suite."""
 """The SDK's name of each way to connect, and the protocol that it leads to."""
 
 

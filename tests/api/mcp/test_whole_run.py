@@ -18,6 +18,7 @@ from tests.api.conftest import Site
 from tests.api.mcp.conversation import (
     CLIENT,
     ERAS,
+    IN_EACH_ERA,
     Era,
     User,
     call,
@@ -93,7 +94,7 @@ async def state(site: Site, run: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_greenlight_mcp_serves_the_same_on_standard_streams(
     quick_site: Site, era: Era
 ) -> None:
@@ -106,7 +107,7 @@ async def test_greenlight_mcp_serves_the_same_on_standard_streams(
         assert phrase("run-unknown") in unknown
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_wait_ends_in_time_and_tells_each_step(quick_site: Site, era: Era) -> None:
     user, held = User(quick_site), quick_site.fakes.hold("turn-3")
     async with connect(quick_site, era, user) as client:
@@ -129,7 +130,7 @@ async def test_wait_ends_in_time_and_tells_each_step(quick_site: Site, era: Era)
     assert all(line for _, line in user.progress)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_client_that_shows_nothing_gets_questions_and_link_as_results(
     quick_site: Site, era: Era
 ) -> None:
@@ -159,7 +160,7 @@ async def press_again(site: Site, url: str) -> int:
     ).status_code
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_user_who_declines_or_rejects_approves_nothing(quick_site: Site, era: Era) -> None:
     user = User(quick_site, says=None, presses=None)
     async with connect(quick_site, era, user) as client:
@@ -188,7 +189,7 @@ class Slow(User):
         await press(self.site, url, "approve")
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_approve_waits_until_the_user_has_decided(quick_site: Site, era: Era) -> None:
     user = Slow(quick_site)
     async with connect(quick_site, era, user) as client:
@@ -236,7 +237,7 @@ async def test_follow_up_and_question_on_a_report_are_runs_of_their_own(quick_si
         assert at_once == {"web_answer", "investment_analysis"}
 
 
-@pytest.mark.parametrize("era", ERAS)
+@IN_EACH_ERA
 async def test_plan_is_sent_back_and_agents_are_guided(quick_site: Site, era: Era) -> None:
     user = User(quick_site)
     async with connect(quick_site, era, user) as client:

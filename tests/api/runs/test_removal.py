@@ -130,7 +130,9 @@ async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:
     told(await site.get(f"{child}/compare/{parent.rpartition('/')[2]}"), 404, "not-found")
 
 
-@pytest.mark.parametrize("entry", [RUN, EVENTS, CALLS])
+@pytest.mark.parametrize(
+    "entry", [EVENTS, *(pytest.param(e, marks=pytest.mark.full) for e in (RUN, CALLS))]
+)
 async def test_archive_of_a_run_that_is_deleted_meanwhile_is_not_sealed(
     site: Site, entry: str
 ) -> None:

@@ -35,7 +35,9 @@ async def send(runs: Harness, handle: Handle, name: str, *body: JsonValue) -> st
     return list_ignored(runs)[-1]
 
 
-@pytest.mark.parametrize("name", ["approve_plan", "reject_plan"])
+@pytest.mark.parametrize(
+    "name", ["approve_plan", pytest.param("reject_plan", marks=pytest.mark.full)]
+)
 async def test_a_signal_with_any_other_body_is_refused_and_says_what_is_allowed(
     runs: Harness, name: str
 ) -> None:
