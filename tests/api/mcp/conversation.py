@@ -107,8 +107,10 @@ async def connect_by_stdio(site: Site, era: Era, user: User, token: str) -> Asyn
         cwd=Path(__file__).parents[3],
     )
     transport = stdio_client(server, errlog=sys.__stderr__ or sys.stderr)
-    async with make_client(transport, era, user) as client:
-        yield client
+    with pytest.MonkeyPatch.context() as patch:  # on a busy machine the program starts for longer
+        patch.setattr("mcp.client.session.DISCOVER_TIMEOUT_SECONDS", 60)
+        async with make_client(transport, era, user) as client:
+            yield client
 
 
 @asynccontextmanager
