@@ -1,7 +1,13 @@
 """Changes the vowels of every word in the catalogues: `python -m tests.support.reword FOLDER`, in a clone of the project.
 
-What is made of the catalogues (`greenlight docs`) is made anew. The tests must pass in that clone, but for those of the catalogues themselves
-(`tests/contracts/test_words.py`, `test_read_failures.py`): they pin codes and parameters, not words.
+What is made of the catalogues (`greenlight docs`) is made again. The tests must pass in that clone, except those of the catalogues
+themselves (`tests/contracts/test_words.py`, `test_read_failures.py`): they pin codes and parameters, not words. To try it:
+
+    git clone -q . /tmp/reworded && ln -s "$PWD/.venv" /tmp/reworded/.venv
+    .venv/bin/python -m tests.support.reword /tmp/reworded
+    cd /tmp/reworded && .venv/bin/python -m pytest -q -m "not full" tests/contracts tests/domain
+
+A page that shows reworded notices has to be built in that clone first; `tests/page` is not among those that were tried.
 """
 
 import json
