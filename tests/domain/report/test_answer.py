@@ -5,6 +5,7 @@ import pytest
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
 from domain.report.parts.answer import find_summary
+from tests.support.words import en
 
 QUOTE = [Citation(source=1, quote="Pumps sell in Kenya.")]
 
@@ -48,4 +49,5 @@ def test_short_answer_stands_above_a_draft() -> None:
 
 def test_a_sentence_that_nobody_judged_is_not_repeated_for_its_mark() -> None:
     begun = report("Pumps sell in Kenya.", "Rain is rare.")
-    assert find_summary("Pumps sell in Kenya (not judged). Rain is rare.", begun) == ""
+    answer = f"Pumps sell in Kenya ({en('mark-not_judged')}). Rain is rare."
+    assert find_summary(answer, begun) == ""
