@@ -780,6 +780,9 @@ async def test_what_is_missing_is_added_by_one_button_and_a_branch_that_ends_is_
     apart = t("compose.apart", phases=f"{t('kind-synthesis')}, {t('kind-analysis')}")
     await expect(page.locator(".foot-row")).to_contain_text(apart)
     await expect(standing(page).locator('[data-status="partial"]')).to_have_count(1)
+    await page.get_by_role("button", name=t("compose.join", phase=t("kind-synthesis"))).click()
+    await expect(page.locator(".foot-row")).not_to_contain_text(apart)
+    await expect(standing(page).locator('[data-status="completed"]')).to_have_count(1)
 
 
 async def test_on_a_phone_a_card_shows_its_form_and_closing_it_keeps_the_choice(

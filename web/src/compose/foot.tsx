@@ -3,7 +3,7 @@ import { Lamp } from "../parts/lamp";
 import { useWords } from "../strings";
 import { pick } from "../parts/pick";
 import { readTitle, writesReport, type Kinds } from "./definition/draft";
-import { findEnds } from "./definition/edits";
+import { findEnds, findMeeting, joinEnds } from "./definition/edits";
 import { addMissing } from "./definition/missing";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
@@ -27,6 +27,7 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   const { undo, redo } = history;
   const { phases } = history.definition;
   const hint = problems.isValid ? findHint() : null;
+  const meeting = problems.isValid ? findMeeting(phases, kinds) : null;
   const mended = problems.isValid === false && !history.isBroken ? addMissing(phases, kinds) : phases;
   const completed = mended === phases ? null : mended;
 
@@ -43,6 +44,14 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
         <Standing {...{ history, problems, saving, isUnsaved, onShow }} hasHint={hint !== null} />
         {hint && <small>{hint}</small>}
       </div>
+      {meeting && (
+        <button
+          type="button"
+          onClick={() => history.edit({ ...history.definition, phases: joinEnds(phases, meeting) })}
+        >
+          {t("compose.join", { phase: readTitle(meeting, kinds) })}
+        </button>
+      )}
       {completed && (
         <button type="button" onClick={() => history.edit({ ...history.definition, phases: completed })}>
           {t("compose.add.missing")}

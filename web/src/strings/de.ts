@@ -935,6 +935,7 @@ export const de: Catalogue = {
     "Hinzugefügt: {phases}. Eine eigene Definition fragt, bevor sie etwas ausgibt; bei der Vorlage gilt schon der Start als Zustimmung.",
   "compose.apart":
     "Diese Zweige treffen sich nicht: {phases}. Zieh von jedem eine Linie zu der Phase, die sie lesen soll.",
+  "compose.join": "In „{phase}“ zusammenführen",
   "compose.standing.empty": "Noch nichts zu speichern",
   "compose.standing.broken": "Der Text ist noch keine Definition",
   "compose.standing.checking": "Wird geprüft …",

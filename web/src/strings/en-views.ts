@@ -801,6 +801,7 @@ export const views = {
   "compose.added":
     "Added: {phases}. A definition of your own asks before it spends; what it was copied from takes the start as consent.",
   "compose.apart": "These branches do not meet: {phases}. Draw a line from each to the phase that is to read them.",
+  "compose.join": "Bring them together in “{phase}”",
   "compose.standing.empty": "Nothing to save yet",
   "compose.standing.broken": "The text is not a definition yet",
   "compose.standing.checking": "Checking …",

@@ -1,6 +1,6 @@
 /** Edits of a definition's phases; each returns new phases and changes none in place. */
 
-import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase } from "./draft";
+import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase, type Kinds } from "./draft";
 import { pick } from "../../parts/pick";
 
 /** A place in the graph: after a phase, or first, and before the phases that will follow it. */
@@ -128,6 +128,23 @@ export function findShift(phases: DraftPhase[], index: number, by: -1 | 1): Spot
 
 export const connect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
   setPredecessors(phases, to, [...new Set([...pick(findPredecessors(phases), to), from])]);
+
+/** Return the phase in which branches should meet: of those that lead nowhere, the last that writes a report, or the last. */
+export function findMeeting(phases: DraftPhase[], kinds: Kinds): DraftPhase | null {
+  const ends = findEnds(phases).map((n) => pick(phases, n));
+  if (ends.length < 2) return null;
+  const writes = (phase: DraftPhase) => kinds.get(readText(phase["kind"]))?.provides.includes("report");
+  return ends.findLast(writes) ?? pick(ends, -1);
+}
+
+/** Have a phase come after all others that lead nowhere, so that it can read them. */
+export function joinEnds(phases: DraftPhase[], meeting: DraftPhase): DraftPhase[] {
+  const others = findEnds(phases)
+    .map((n) => readId(pick(phases, n)))
+    .filter((id) => id !== readId(meeting));
+  const at = (all: DraftPhase[]) => all.findIndex((phase) => readId(phase) === readId(meeting));
+  return others.reduce((joined, id) => connect(joined, id, at(joined)), phases);
+}
 
 export const disconnect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
   setPredecessors(
