@@ -96,7 +96,7 @@ async def _open_note(page: Page) -> None:
 
 
 async def _open_phase(page: Page) -> None:
-    await page.locator(".phase-card .wrong").first.wait_for()
+    await page.locator(".phase-card").first.wait_for()
     if (page.viewport_size or SIZES[0])["width"] == SIZES[0][
         "width"
     ]:  # the form covers the graph on a phone
