@@ -982,3 +982,26 @@ async def test_a_conclusion_that_lost_a_ground_is_judged_by_those_that_are_left(
     assert asked_of_judge(house, 3) == ["Look at it."]
     refused = [one.claim.text for one in result.refused]
     assert refused == (["Ghent is closed."] if mended else []), "what its writer left out is named"
+
+
+async def test_a_judge_is_told_what_is_advice_and_what_cites_nothing_else_is_not_asked(
+    house: House,
+) -> None:
+    advice: Json = {"text": "Ask the yard for its terms.", "citations": [], "advises": True}
+    bare: Json = {"text": "The yard grows.", "citations": []}
+    result = await ask(house, says(advice, bare), judges("supported"))
+    assert verdicts(result) == ["supported", "not_shown"]
+    assert told(house, 1)["claims"].strip().splitlines() == [
+        "1. Ask the yard for its terms.",
+        "  advice",
+    ]
+
+
+async def test_advice_that_a_judge_finds_to_state_a_fact_does_not_hold(house: House) -> None:
+    advice: Json = {
+        "text": "Ask the yard, which employs 900 people.",
+        "citations": [],
+        "advises": True,
+    }
+    result = await ask(house, says(advice), judges("not_shown"), mends((1, None)))
+    assert verdicts(result) == []
