@@ -29,6 +29,8 @@ from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
+MAX_MERGED_PHRASES = 12
+"""Phrases of a line that stands for several, some of each."""
 """Phrases by which a line is sought, and the characters of one that are used."""
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
@@ -229,16 +231,35 @@ def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap
     ]
 
 
-def reuse_phrases(gaps: Sequence[Gap], known: Sequence[Gap]) -> list[Gap]:
-    """Return gaps with the phrases of the known ones that have most of their words.
+def reuse_phrases(
+    gaps: Sequence[Gap], known: Sequence[Gap], patches: Sequence[Patch] = ()
+) -> list[Gap]:
+    """Return gaps with the phrases of the known ones that they replace, else of the one that has most of their words.
 
     The known ones are those of one call of a model: `MAX_LINES` of the report's check.
     """
-    found = (find_alike(gap, known) for gap in gaps)
-    return [
-        gap.model_copy(update={"phrases": alike.phrases if alike else gap.phrases})
-        for gap, alike in zip(gaps, found, strict=True)
-    ]
+    replaced = _list_replaced(patches)
+    phrases = {gap.line: gap.phrases for gap in known}
+    found = list[Gap]()
+    for gap in gaps:
+        merged = [phrases.get(line, []) for line in replaced.get(gap.line, ())]
+        in_turn = filter(None, chain.from_iterable(zip_longest(*merged)))
+        own = [*dict.fromkeys(in_turn)][:MAX_MERGED_PHRASES]
+        alike = None if own else find_alike(gap, known)
+        own = own or (alike.phrases if alike else gap.phrases)
+        found.append(gap.model_copy(update={"phrases": own}))
+    return found
+
+
+def _list_replaced(patches: Sequence[Patch]) -> dict[str, list[str]]:
+    """Return the lines that new lines on what was not found say in other words, by the new ones."""
+    replaced: dict[str, list[str]] = {}
+    for patch in patches:
+        before = {*patch.missing_before.splitlines()}
+        for line in patch.missing.splitlines():
+            if patch.replaces and line.strip() not in before:
+                replaced.setdefault(line.strip(), []).extend(patch.replaces)
+    return replaced
 
 
 def find_alike(gap: Gap, known: Sequence[Gap]) -> Gap | None:

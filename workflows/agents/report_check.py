@@ -119,7 +119,8 @@ async def check_report(
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
     gaps = list_gaps(report, listing)
-    unchecked = reuse_phrases([gap for gap in gaps if gap.verdict is None], phrased)
+    open_gaps = [gap for gap in gaps if gap.verdict is None]
+    unchecked = reuse_phrases(open_gaps, phrased, run.state.patches)
     claims = _list_known(report)
     fallen = list_unanswered(report, run.state.refused, run.state.patches)
     rows = [part for part in fallen if part.kind == "row"]

@@ -542,6 +542,23 @@ def test_line_like_a_known_one_is_sought_by_its_phrases() -> None:
     assert reuse_phrases(found, []) == found
 
 
+def test_a_line_in_the_place_of_others_is_sought_by_some_phrases_of_each() -> None:
+    known = [
+        Gap(place="A", line=f"Duty {n}.", phrases=[f"tariff {n}", f"customs {n}"]) for n in "abc"
+    ]
+    patch = Patch(
+        number=1,
+        section="A",
+        missing_before="Duty c.",
+        missing="Duty c.\nAll other duties.",
+        replaces=["Duty a.", "Duty b."],
+    )
+    [found] = reuse_phrases([Gap(place="A", line="All other duties.")], known, [patch])
+    assert found.phrases == ["tariff a", "tariff b", "customs a", "customs b"]
+    [same] = reuse_phrases([known[2]], known, [patch])
+    assert same.phrases == known[2].phrases
+
+
 def test_judge_of_lines_is_not_told_again_what_stands_in_the_passages_that_it_sees() -> None:
     parts = [PagePassage(source=1, start=s, end=s + 20, text="…") for s in (40, 0, 20)]
     parts += [PagePassage(source=2, start=0, end=9, text="…")]
