@@ -127,8 +127,8 @@ def _read_bold(node: SyntaxTreeNode) -> tuple[str, int]:
     text = " ".join(filter(None, (_read_text(part).strip() for part in _find_inline(node))))
     rest = text[len(lead) :].lstrip()
     lead = " ".join(lead.split())
-    if lead and rest[:1] == ":":  # the colon behind a name in bold belongs to the name
-        lead, rest = f"{lead}:", rest[1:].lstrip()
+    if lead and rest[:1] in {":", ",", ";", "."}:  # the sign behind a name in bold belongs to it
+        lead, rest = f"{lead}{rest[0]}", rest[1:].lstrip()
     return f"{lead} {rest}".strip(), len(lead)
 
 

@@ -116,7 +116,7 @@ _JOINING = re.compile(
 _PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
 """An end of a sentence in prose: the next one begins with a capital or a figure."""
 _NO_END = re.compile(
-    r"(?:(?<![\w:.,])(?:\w|\d{1,2}|(?:\w\.)+\s?\w|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
+    r"(?:(?<![\w:.,'’])(?:\w|\d{1,2}|(?:\w\.)+\s?\w|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
     r"|min|mio|mr|mrd|mrs|ms|no|nr|op|pp|prof|rd|sen|st|tel|usf|usw|vgl|vol|vs)|approx|corp|dept|sect)\.\Z",
     re.IGNORECASE,
 )

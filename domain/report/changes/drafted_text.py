@@ -14,7 +14,7 @@ from contracts.models.call import ModelResult
 from contracts.report.draft import DraftSentence, TextDraft
 
 _NUMBERED = re.compile(r"#\s?(\d{1,4})\.?")
-_BOLD = re.compile(r"\*\*([^*]{1,200})\*\*\s*")
+_BOLD = re.compile(r"\*\*([^*]{1,200})\*\*([:,;.]?)\s*")
 
 
 def outline_draft(draft: TextDraft) -> Json:
@@ -103,7 +103,7 @@ def _read_lead(said: Json) -> Json:
     bold = _BOLD.match(text) if isinstance(text, str) else None
     if not bold or not isinstance(text, str):
         return said
-    lead, rest = bold[1].strip(), text[bold.end() :]
+    lead, rest = f"{bold[1].strip()}{bold[2]}", text[bold.end() :]
     if not rest:
         return {**said, "text": lead, "opens": True}
     return {**said, "text": f"{lead} {rest}", "lead_chars": len(lead)}

@@ -7,7 +7,7 @@ from contracts.evidence.claims import Citation, Claim
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
-from domain.evidence.sentences import REACH, find_lead, find_sentence
+from domain.evidence.sentences import REACH, find_lead, find_sentence, split_sentences
 
 ABOUT = "Harbour Tools builds tugs in Ghent."
 
@@ -491,3 +491,27 @@ def test_lines_of_a_record_are_read_apart() -> None:
         assert page[slice(*find_sentence(page, at + 3, at + 5))] == line
     prose = "The board denies that\nthe fund grew: it did not."
     assert find_sentence(prose, 30, 33) == (0, len(prose))
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["It is half of Chad's.", "The rest is Niger’s.", "It grew by 5%.", "40 firms left."],
+        [
+            "Am 3. Mai stieg er auf 846.",
+            "Manila ist groß.",
+            "So ist es.",
+            "Ein Haus steht z. B. hier.",
+        ],
+        [
+            "Dr. Smith of the U.S. Department agrees.",
+            "He left (in 2023).",
+            "“Why?”",
+            "No. 5 says so.",
+        ],
+        ["We put it at 75:25.", "That is a lot!", "It costs 1,4 Mio. Euro."],
+    ],
+)
+def test_prose_is_split_where_sentences_end(sentences: list[str]) -> None:
+    assert split_sentences(" ".join(sentences)) == sentences
+    assert split_sentences("") == []

@@ -207,7 +207,7 @@ async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: 
     for new, asked, replaces in (
         ("", 0, False),
         ("Who built the wells.", 1, False),
-        ("Who built the wells.", 1, True),
+        ("Who built the wells.", 0, True),  # it has the phrases of the line that it replaces
     ):
         fakes = Writing(LIVING)
         fakes.missing = new if replaces else f"{TRUE}\n{new}"

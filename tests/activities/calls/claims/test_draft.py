@@ -33,6 +33,10 @@ def told(text: str) -> list[Told]:
             [("Prices: rents fell.", 1, "paragraph", 7)],
         ),
         (
+            "1. **By 18 December 2026**, ask him.",
+            [("By 18 December 2026, ask him.", 1, "step", 20)],
+        ),
+        (
             "Rents *fell* in **all** towns\nof the south.\n\nWages did not.",
             [
                 ("Rents fell in all towns of the south.", 1, "paragraph", 0),
