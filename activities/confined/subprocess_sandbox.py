@@ -19,6 +19,7 @@ from activities.confined.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_
 MAX_REQUESTS = 200
 """A subprocess is replaced after this many requests, in case they leak."""
 START_SECONDS = 60.0
+END_SECONDS = 5.0
 
 _ROOT = Path(__file__).parents[2]
 
@@ -194,9 +195,9 @@ async def _receive(process: Process) -> bytes:
 
 
 async def _find_end(process: Process) -> str:
-    """Return how a subprocess ended that has closed its output; empty if it is still alive a second later."""
+    """Return how a subprocess ended that has closed its output; empty if it is still alive after `END_SECONDS`."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(END_SECONDS):
             await process.wait()
     code = process.returncode
     if code is None:

@@ -208,7 +208,7 @@ async def served(
         await asyncio.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    async with httpx.AsyncClient(base_url=url, timeout=40, trust_env=False, verify=False) as http:
+    async with httpx.AsyncClient(base_url=url, timeout=100, trust_env=False, verify=False) as http:
         yield http
     server.should_exit = True
     await serving

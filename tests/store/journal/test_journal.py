@@ -259,7 +259,7 @@ async def other_process(dsn: str, run_id: str) -> AsyncIterator[asyncio.subproce
         cwd=ROOT,
     )
     assert process.stdout is not None
-    assert await asyncio.wait_for(process.stdout.readline(), 20) == b"claimed\n"
+    assert await asyncio.wait_for(process.stdout.readline(), 60) == b"claimed\n"
     yield process
     if process.returncode is None:
         process.kill()
@@ -273,7 +273,7 @@ async def test_a_killed_process_frees_its_claims(
         asking = asyncio.create_task(journal.claim(spec("killed")))
         assert await waits(asking)
         process.kill()
-        taken = await asyncio.wait_for(asking, 10)
+        taken = await asyncio.wait_for(asking, 60)
     assert isinstance(taken, CallClaim)
     assert await count_taken_over(pool, "killed") == 1
 
@@ -288,7 +288,7 @@ async def test_a_stopped_process_keeps_its_claims(
         assert await waits(asking)
         process.send_signal(signal.SIGCONT)
         await process.communicate(b"\n")
-        assert await asyncio.wait_for(asking, 10) == CallResult(
+        assert await asyncio.wait_for(asking, 60) == CallResult(
             result={"by": "the other"}, usage=Usage(calls=1, usd=0.2), reused=True
         )
     assert await count_taken_over(pool, "stopped") == 0
@@ -396,6 +396,6 @@ async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) 
             asking = asyncio.create_task(other.claim(spec("flight")))
             assert await waits(asking)
             await journal.settle(held, made(PAID, n=1))
-            assert await asyncio.wait_for(asking, 10) == CallResult(
+            assert await asyncio.wait_for(asking, 60) == CallResult(
                 result={"n": 1}, usage=PAID, reused=True
             )
