@@ -92,7 +92,10 @@ REPEATED = {
 
 
 def choose_shown(figures: Iterable[Figure]) -> list[Figure]:
-    """Return the figures without what others say: net cash of days with net debt, and metrics that repeat another."""
+    """Return the figures without what others say: net cash of days with net debt, and metrics that repeat another.
+
+    A metric that stands in for another is left out where the other is known of any period: their bases differ.
+    """
     figures = list(figures)
     indebted = {f.end for f in figures if f.metric == "net_debt"}
     values = {(f.metric, f.period, f.end): f.value for f in figures}
@@ -101,6 +104,8 @@ def choose_shown(figures: Iterable[Figure]) -> list[Figure]:
         for name, other in REPEATED.items()
         if all(values.get((other, f.period, f.end)) == f.value for f in figures if f.metric == name)
     }
+    shown = {f.metric for f in figures}
+    repeating |= {name for name in shown & METRICS.keys() if METRICS[name].instead_of in shown}
     repeating |= {name + GROWTH for name in repeating}
     return [
         f

@@ -73,7 +73,7 @@ def applies(metric: str, kind: BusinessKind | None) -> bool:
 def is_asked(metric: str, kind: BusinessKind) -> bool:
     """Return whether a metric is expected of companies of a kind, so that its absence is explained.
 
-    A metric that exists only while it is `positive`, such as net debt, is not expected.
+    A metric that exists only while it is `positive`, such as net debt, or instead of another is not expected.
     """
     of, template = METRICS[metric], KINDS.templates[kind]
     return (
@@ -81,4 +81,5 @@ def is_asked(metric: str, kind: BusinessKind) -> bool:
         and (not of.kinds or kind in of.kinds)
         and metric not in template.optional
         and not of.positive
+        and not of.instead_of
     )

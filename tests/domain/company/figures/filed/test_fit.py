@@ -374,6 +374,17 @@ def test_return_on_equity_and_price_to_book_are_of_the_same_equity() -> None:
     assert value(found, "return_on_equity", "year", BEFORE) is None, "nothing of a year before"
 
 
+def test_return_on_all_equity_is_not_shown_beside_that_on_common_equity() -> None:
+    """Of 2022 all equity alone is known: a second row would set another base beside the newest year's."""
+    found = bank()
+    own, *_ = (f for f in found.figures if f.metric == "return_on_equity")
+    other = own.model_copy(update={"metric": "return_on_all_equity", "end": BEFORE})
+    names = {f.metric for f in choose_shown([own, other])}
+    assert names == {"return_on_equity"}
+    assert {f.metric for f in choose_shown([other])} == {"return_on_all_equity"}
+    assert "return_on_all_equity" not in {gap.metric for gap in found.gaps}
+
+
 def test_equity_with_preferred_shares_bounds_what_their_claim_leaves_open() -> None:
     """Of 84 preferred shares 1 is filed, their par value: common equity is not known, and at most 220."""
     at_par = bank(PreferredStockValue=1.0, preferred=84)
