@@ -16,7 +16,7 @@ from greenlight.stack.page import build_page
 
 PICTURES = ROOT / "docs" / "pictures"
 SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
-PACE_SECONDS = 2.0
+PACE_SECONDS = 8.0
 """Duration of a model's answer while a screenshot of running work is taken."""
 SETTLED_MS = 800
 NO_QUESTION = "localStorage.setItem('greenlight.notify', 'asked')"
