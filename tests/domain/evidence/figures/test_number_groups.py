@@ -7,7 +7,7 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.figure_agreement import is_quoted
 from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import read_claimed, read_quantities
+from domain.evidence.figures.quantities import MAX_COUNT, read_claimed, read_quantities
 from domain.evidence.quotes import Snapshot
 from domain.report.parts.tables import describe_columns
 
@@ -131,3 +131,9 @@ def test_a_group_of_german_digits_is_rounded_to_its_own_last_digit(
 ) -> None:
     [claimed], quoted = read_claimed(said), read_quantities(quote)
     assert is_quoted(claimed, quoted) == holds
+
+
+def test_a_bare_count_is_left_to_a_reader_up_to_the_largest_small_one() -> None:
+    assert not list(read_claimed(f"It has {MAX_COUNT} yards."))
+    [larger] = read_claimed(f"It has {MAX_COUNT + 1} yards.")
+    assert larger.shown == str(MAX_COUNT + 1)

@@ -28,6 +28,7 @@ from domain.report.changes.patches import (
     apply_patch,
     cite_repeated,
     drop_taken_back,
+    find_followed,
     fold_patches,
     keep_ids,
     leave_out_patches,
@@ -583,3 +584,19 @@ def test_a_sentence_that_a_turn_moves_stays(calls: list[str], text: str) -> None
     moved = next(n for n, patch in enumerate(patches, start=1) if patch.removed)
     patches.append(revert_patch(patches, moved, "ann"))
     assert fold_patches(patches).sections[0].claims == shown.sections[0].claims
+
+
+@pytest.mark.parametrize(
+    ("change", "gone", "followed"),
+    [
+        ({"remove": [1]}, {1}, ""),
+        ({"remove": [2, 3]}, {2, 3}, "One."),
+        ({"remove": [2], "after": 3}, {2}, "Three."),
+        ({"remove": [3]}, {1, 2, 3}, ""),
+        ({}, set(), "Three."),
+    ],
+)
+def test_change_without_a_place_follows_what_stands_before_the_first_it_removes(
+    change: dict[str, Any], gone: set[int], followed: str
+) -> None:
+    assert find_followed(["One.", "Two.", "Three."], change, gone) == followed
