@@ -131,7 +131,10 @@ class _Builder:
     def _explain_marks(self) -> Iterator[doc.Block]:
         """Yield what the notes of conclusions mean, in a copy also those of computations."""
         if self.book.has_conclusions or (self._is_copy and self.book.has_computations):
-            code = "conclusions-in-copy" if self._is_copy else "conclusions-explained"
+            in_copy = "conclusions-in-copy"
+            if self.book.has_assumptions:
+                in_copy = "conclusions-in-copy-starred"
+            code = in_copy if self._is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
 
     def _list_notes(self) -> list[Told]:
