@@ -86,6 +86,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
 REPEATED = {
     "continuing_income": "net_income",
     "continuing_eps": "diluted_eps",
+    "common_dividends": "dividends",
     "book_value_per_share": "property_book_per_share",
 }
 """Metrics that are not shown where all their figures are those of another metric."""

@@ -597,3 +597,66 @@ def test_funds_from_operations_hold_no_gains_of_discontinued_operations(
     flows = {"Revenues": 200.0, "NetIncomeLoss": 60.0, "DepreciationAndAmortization": 20.0}
     found = company(REIT, flows | given_up, {"Assets": 900.0}, shares=50)
     assert of_year(found, "funds_from_operations") == shown
+
+
+@pytest.mark.parametrize(
+    ("sic", "flows", "days", "shown"),
+    [
+        (  # a gain of a lawsuit in one year makes earnings before tax of two years unlike
+            MAKER,
+            {
+                "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest": 40.0,
+                "OtherNonoperatingIncomeExpense": 9.0,
+                "DebtAndEquitySecuritiesGainLoss": -4.0,
+            },
+            {},
+            {"pretax_before_other_income": 31, "pretax_before_securities_gains": 44},
+        ),
+        (MAKER, {"PaymentsToAcquireBusinessesNetOfCashAcquired": 14.0}, {}, {"acquisitions": 14}),
+        (
+            INSURER,
+            {"GainLossOnInvestments": -30.0, "BenefitsLossesAndExpenses": 93.0},
+            {"LongTermDebt": 60.0, "ShortTermBorrowings": 3.0, "JuniorSubordinatedNotes": 8.0},
+            {
+                "revenue_before_investment_gains": 130,
+                "pretax_income": 7,
+                "insurer_long_term_debt": 60,
+                "insurer_short_term_debt": 3,
+                "insurer_junior_debt": 8,
+            },
+        ),
+        (
+            BANK,
+            {},
+            {"AccumulatedOtherComprehensiveIncomeLossNetOfTax": -120.0},
+            {"equity_before_other_income": 620},
+        ),
+        (
+            REIT,
+            {"PaymentsOfOrdinaryDividends": 27.0, "PreferredStockDividends": 6.0},
+            {},
+            {"common_dividends": 21},
+        ),
+    ],
+)
+def test_what_changes_the_meaning_of_a_headline_is_shown_with_it(
+    sic: int, flows: dict[str, float], days: dict[str, float], shown: dict[str, float]
+) -> None:
+    whole = {"Revenues": 100.0, "NetIncomeLoss": 30.0}
+    found = company(sic, whole | flows, {"StockholdersEquity": 500.0, "Assets": 900.0} | days)
+    text = render_text(found)
+    for metric, amount in shown.items():
+        by_period = (value(found, metric, "instant", END), of_year(found, metric))
+        assert amount in by_period, metric
+        assert en(f"metric-{metric.replace('_', '-')}") in text
+
+
+def test_net_asset_value_is_shown_with_deferred_tax_added_back_too() -> None:
+    days = PROPERTY_DAYS | {"DeferredTaxLiabilities": 70.0, "DeferredTaxAssets": 20.0}
+    filed = PROPERTY_FLOWS | {"ProfitLossFromOperatingActivities": 105.0}
+    found = company(REIT, filed, days, shares=50, taxonomy="ifrs-full", form="20-F")
+    assert value(found, "property_book_per_share", "instant", END) == 10
+    assert value(found, "property_book_before_tax_per_share", "instant", END) == 11
+    without = own(105)
+    assert value(without, "property_book_before_tax_per_share", "instant", END) is None
+    assert "property_book_before_tax_per_share" not in {gap.metric for gap in without.gaps}
