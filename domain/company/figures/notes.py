@@ -52,6 +52,8 @@ OF_EARNINGS = (
 """Metrics that a single quarter's unusual earnings make unusual for twelve months."""
 ONE_OFFS = {"debt_retired": -1, "goodwill_impairment": 1}
 """Metrics of losses that do not recur, with the sign that a loss is filed with."""
+PREFERENCE_TAG = "PreferredStockLiquidationPreference"
+"""How the tags of a liquidation preference begin."""
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
 TAX_POINTS = 5.0
@@ -71,6 +73,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_whole_flows(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
+        *_note_preference(accounts),
         *_note_dividends(accounts),
         *_note_property_gains(accounts),
         *_note_one_offs(accounts),
@@ -368,6 +371,15 @@ def _note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
         told = say_amount(then.value, accounts.currency) if then else None
         day = year if then else None
         yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
+
+
+def _note_preference(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that what preferred owners are owed is their liquidation preference, as they stand at par."""
+    end = accounts.newest_end
+    owed = accounts.get("instant", "preferred_equity", end)
+    if owed and owed.tag.startswith(PREFERENCE_TAG):
+        amount = say_amount(owed.value, accounts.currency)
+        yield Notice.of("company-preference", end=end, amount=amount)
 
 
 def _note_dividends(accounts: Accounts) -> Iterator[Notice]:

@@ -53,6 +53,8 @@ _SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
+_LOW_DIVIDEND, _HIGH_DIVIDEND = 0.03, 0.12
+"""Preferred dividends of a year over what preferred owners are owed: a usual rate tells the unit of the latter."""
 _WITH_DISCONTINUED = ("net_income", "diluted_eps")
 """Metrics that include discontinued operations, so growth between years with and without them is meaningless."""
 _MATERIAL = 0.1
@@ -404,6 +406,8 @@ class Accounts:
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
         if name == "shares_outstanding":
             return self._get_shares(end)
+        if name == "preferred_equity":
+            return self._get_preferred(end)
         readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
             "year": partial(MetricSeries.find_span, length=YEAR),
@@ -501,6 +505,28 @@ class Accounts:
         diluted = self._find_shares(end)
         scaled = [replace(filed, value=scale * filed.value) for scale in _SCALES]
         return next((each for each in scaled if not _is_uneven(each, *diluted)), filed)
+
+    def _get_preferred(self, end: str) -> Amount | None:
+        """Return what preferred owners are owed: as filed, or by liquidation preference where that is the par value."""
+        series = self._series.get("preferred_equity")
+        filed = series.find_instant(end) if series else None
+        shares = self.get("instant", "preferred_shares", end)
+        if not filed or not shares or not 0 <= filed.value < shares.value:
+            return filed
+        return self._read_preference(end, shares) or filed
+
+    def _read_preference(self, end: str, shares: Amount) -> Amount | None:
+        """Return the liquidation preference of all preferred shares; None unless dividends show which reading it is.
+
+        Filers state it in total, in total by thousands or millions, or for one share.
+        """
+        filed = self._series["liquidation_preference"].find_instant(end)
+        paid = self._find_of_year("preferred_dividends_paid", end)
+        if not filed or filed.value <= 0 or not paid:
+            return None
+        readings = {filed.value * factor for factor in (*_SCALES, shares.value)}
+        usual = [r for r in readings if _LOW_DIVIDEND <= paid.value / r <= _HIGH_DIVIDEND]
+        return replace(filed, value=usual[0]) if len(usual) == 1 else None
 
     def _find_odd_count(self, end: str) -> Amount | None:
         """Return a count of no or fewer shares on a day, or on the cover of its report."""

@@ -8,6 +8,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
+from domain.company.figures.notes import write_notes
 from tests.domain.company.figures.companies import listed, of, row
 
 END = "2023-12-31"
@@ -202,6 +203,44 @@ def test_preferred_shares_at_par_withhold_book_value(value: float, *, shown: boo
         assert (found.state, found.reason.code) == ("conflicting", "gap-preferred-at-par")
     else:
         assert found.value == 12
+
+
+@pytest.mark.parametrize(
+    ("tag", "preference", "dividends", "owed"),
+    [
+        ("PreferredStockLiquidationPreference", 2_100, 122e6, 2.1e9),  # filed in millions
+        ("PreferredStockLiquidationPreference", 25, 122e6, 2.1e9),  # of one share
+        ("PreferredStockLiquidationPreferenceValue", 2.1e9, 122e6, 2.1e9),
+        ("PreferredStockLiquidationPreferenceValue", 2.1e9, 1e6, None),  # no usual rate
+        ("PreferredStockLiquidationPreferenceValue", 2.1e9, None, None),
+    ],
+)
+def test_preferred_at_par_are_owed_the_liquidation_preference_that_dividends_fit(
+    tag: str, preference: float, dividends: float | None, owed: float | None
+) -> None:
+    paid = {"PreferredStockDividends": dividends} if dividends else {}
+    facts = of_year({"Revenues": 400e8, **paid})
+    of_day = {
+        "StockholdersEquity": ("USD", 36e9),
+        "Goodwill": ("USD", 5e9),
+        "PreferredStockValue": ("USD", 1e6),
+        tag: ("USD", preference),
+        "PreferredStockSharesOutstanding": ("shares", 84e6),
+        "CommonStockSharesOutstanding": ("shares", 800e6),
+    }
+    for name, (unit, amount) in of_day.items():
+        rows = [row("", END, amount, "2024-02-05", "10-K")]
+        facts["facts"]["us-gaap"] |= listed({name: rows}, unit)["facts"]["us-gaap"]
+    accounts = Accounts(FiledFacts(facts), sic=6311)
+    found = accounts.find("instant", "common_book", END)
+    noted = [n for n in write_notes(accounts, [], []) if n.code == "company-preference"]
+    if owed is None:
+        assert isinstance(found, Missing)
+        assert found.state == "conflicting"
+    else:
+        assert isinstance(found, Amount)
+        assert found.value == 36e9 - owed
+    assert len(noted) == (owed is not None)
 
 
 def test_bank_with_negative_net_revenue_has_no_efficiency_ratio() -> None:
