@@ -71,6 +71,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_gaps(accounts),
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_whole_flows(accounts),
+        *_note_interest_paid(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
         *_note_preference(accounts),
@@ -229,6 +230,31 @@ def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
     ]
     if periods:
         yield Notice.of("company-flows-whole", periods=periods)
+
+
+def _note_interest_paid(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that operating cash flow is, or may be, before material interest: IFRS allows it among financing."""
+    for length, end in _list_newest(accounts) if accounts.taxonomy != GAAP else ():
+        cash, operating, financed, charged, costs = (
+            accounts.get(length, name, end)
+            for name in (
+                "operating_cash_flow",
+                "interest_paid_operating",
+                "interest_paid_financing",
+                "debt_interest",
+                "finance_costs",
+            )
+        )
+        interest = financed or charged or costs
+        if not cash or operating or not interest:
+            continue
+        if interest.value > UNUSUAL * abs(cash.value):
+            yield Notice.of(
+                f"company-interest-{'financed' if financed else 'unplaced'}",
+                period=Notice.of(f"period-{length}", "info", end=end),
+                amount=say_amount(interest.value, accounts.currency),
+            )
+            return
 
 
 def _note_earnings(accounts: Accounts) -> Iterator[Notice]:

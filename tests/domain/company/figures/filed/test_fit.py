@@ -561,13 +561,6 @@ def test_holdings_without_a_market_price_are_named_beside_net_cash() -> None:
     assert not find_notices(company(MAKER, {"Revenues": 400.0}, small), "company-holdings")
 
 
-def test_interest_is_not_all_that_finance_costs() -> None:
-    """Finance costs hold losses on loans repaid early, and more."""
-    found = own(105, InterestExpense=8.0)
-    assert of_year(found, "interest_expense") == 8
-    assert of_year(own(105), "interest_expense") == 10
-
-
 @pytest.mark.parametrize(
     ("given_up", "shown"),
     [
@@ -660,3 +653,41 @@ def test_net_asset_value_is_shown_with_deferred_tax_added_back_too() -> None:
     without = own(105)
     assert value(without, "property_book_before_tax_per_share", "instant", END) is None
     assert "property_book_before_tax_per_share" not in {gap.metric for gap in without.gaps}
+
+
+@pytest.mark.parametrize(
+    ("flows", "code", "free"),
+    [
+        ({"InterestExpense": 8.0}, "company-interest-unplaced", 30),
+        ({"InterestExpense": 2.0}, "", 30),  # a small part of the cash flow
+        (
+            {"InterestPaidClassifiedAsFinancingActivities": 9.0},
+            "company-interest-financed",
+            21,
+        ),
+        ({"InterestExpense": 8.0, "InterestPaidClassifiedAsOperatingActivities": 9.0}, "", 30),
+    ],
+)
+def test_cash_flow_before_interest_is_no_yield_to_shareholders(
+    flows: dict[str, float], code: str, free: float
+) -> None:
+    filed = {
+        "Revenue": 100.0,
+        "ProfitLoss": 20.0,
+        "CashFlowsFromUsedInOperatingActivities": 40.0,
+        "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities": 10.0,
+    }
+    found = company(MAKER, filed | flows, {"Assets": 500.0}, taxonomy="ifrs-full", form="20-F")
+    noted = [note for note in found.notes if note.code.startswith("company-interest-")]
+    assert [note.code for note in noted] == ([code] if code else [])
+    assert all(note.text in render_text(found) for note in noted)
+    assert of_year(found, "free_cash_flow") == free
+
+
+def test_finance_costs_are_not_called_interest_expense() -> None:
+    found = own(105)
+    assert of_year(found, "interest_expense") is None
+    assert of_year(found, "finance_costs") == 10
+    both = own(105, InterestExpense=13)
+    assert of_year(both, "interest_expense") == 13
+    assert of_year(both, "interest_coverage") == 5
