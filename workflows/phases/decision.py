@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pydantic import JsonValue
+
 from contracts.base import Json
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import to_input
@@ -71,7 +73,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         noted = (n for p in run.state.phases if p.id in givers for n in p.notices)
-        disclaimer = config.disclaimer or (say(run.language, "not-advice") if companies else "")
+        disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
         told = {"caveats": list_once(noted), "disclaimer": disclaimer}
         weighed = (
             weigh_each(CompanyActions.model_validate(said), companies)
@@ -101,6 +103,22 @@ def _list_analyses(given: GenerateInput) -> list[Json]:
     """Return the analyses that the config names."""
     named = (value for name, value in given.named.items() if name.rpartition(".")[2] == "analysis")
     return [said for said in named if isinstance(said, dict)]
+
+
+def _disclaim(run: PhaseContext, given: GenerateInput) -> str:
+    """Return that the report is no advice; it names the news only if an analysis scored articles."""
+    is_read = any(
+        isinstance(sentiment, dict) and sentiment.get("articles")
+        for said in _list_analyses(given)
+        for sentiment in (said, *_list_others(said))
+    )
+    return say(run.language, "not-advice" if is_read else "not-advice-filings")
+
+
+def _list_others(said: Json) -> list[JsonValue]:
+    """Return the analyses of the companies beside the first."""
+    others = said.get("others")
+    return others if isinstance(others, list) else []
 
 
 def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> Json:

@@ -346,7 +346,7 @@ async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client
     assert decision["confidence"] > 0
     [other] = decision["others"]
     assert (other["action"], other["withheld"]) == (NOT_ENOUGH, "hold AAPL")
-    assert decision["disclaimer"] == say("en", "not-advice")
+    assert decision["disclaimer"] == say("en", "not-advice-filings")
     report = output(fakes, "investment")["report"]
     assert report["answer"]["heading"] == en(
         "decision", actions=["buy SNOW", en("decision-not-enough", company="AAPL")]
@@ -643,6 +643,7 @@ async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> Non
     decision: Any = state.results.model_dump(mode="json")["decision"]
     assert none.model_dump(mode="json") in decision["caveats"]
     assert "news/analysis" not in fakes.calls
+    assert decision["disclaimer"] == say("en", "not-advice-filings")
 
 
 @pytest.mark.full
