@@ -404,6 +404,20 @@ def test_tangible_book_says_which_intangible_assets_it_leaves_in(other: float | 
     assert value(found, "tangible_book", "instant", END) == 170 - (other or 0)
 
 
+@pytest.mark.parametrize(
+    ("finite", "indefinite", "taken"), [(1.3, 1.3, 2.6), (1.7, 1.2, 2.9), (1.3, None, 1.3)]
+)
+def test_tangible_book_takes_off_intangible_assets_of_both_lives(
+    finite: float, indefinite: float | None, taken: float
+) -> None:
+    filed = {
+        "FiniteLivedIntangibleAssetsNet": finite,
+        "IndefiniteLivedIntangibleAssetsExcludingGoodwill": indefinite,
+    }
+    found = bank(None, 1, **{tag: amount for tag, amount in filed.items() if amount})
+    assert value(found, "tangible_book", "instant", END) == pytest.approx(170 - taken)
+
+
 def test_dividends_on_preferred_shares_are_named() -> None:
     flows = {"PaymentsOfDividends": 9.0, "PreferredStockDividendsIncomeStatementImpact": 2.0}
     [told] = find_notices(bank(flows), "company-preferred-dividends")
