@@ -74,6 +74,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_interest_paid(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
+        *_note_equity(accounts),
         *_note_preference(accounts),
         *_note_dividends(accounts),
         *_note_property_gains(accounts),
@@ -397,6 +398,24 @@ def _note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
         told = say_amount(then.value, accounts.currency) if then else None
         day = year if then else None
         yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
+
+
+def _note_equity(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that most of a fiscal year's change of equity is of other comprehensive income, as prices of bonds make it."""
+    ends = [year.end for year in accounts.calendar.years[:2]]
+    names = ("equity", "accumulated_other_income")
+    found = [_get_all(accounts, "instant", end, *names) for end in ends]
+    if len(ends) < 2 or not all(found) or not applies("equity_before_other_income", accounts.kind):
+        return
+    change, part = (now.value - then.value for now, then in zip(*found, strict=True))
+    if abs(part) > DOMINANT_SHARE * abs(change):
+        yield Notice.of(
+            "company-equity-other-income",
+            first=ends[1],
+            last=ends[0],
+            change=say_amount(change, accounts.currency),
+            part=say_amount(part, accounts.currency),
+        )
 
 
 def _note_preference(accounts: Accounts) -> Iterator[Notice]:

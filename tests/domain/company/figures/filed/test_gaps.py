@@ -9,6 +9,7 @@ from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes import write_notes
+from domain.company.figures.numbers import say_amount
 from tests.domain.company.figures.companies import listed, of, row
 
 END = "2023-12-31"
@@ -241,6 +242,32 @@ def test_preferred_at_par_are_owed_the_liquidation_preference_that_dividends_fit
         assert isinstance(found, Amount)
         assert found.value == 36e9 - owed
     assert len(noted) == (owed is not None)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "sic", "is_noted"),
+    [(-30, -5, 6311, True), (-30, -28, 6311, False), (-30, -5, 3571, False)],
+)
+def test_equity_that_prices_of_securities_changed_is_noted(
+    then: float, now: float, sic: int, *, is_noted: bool
+) -> None:
+    facts = of_year({"Revenues": 400})
+    facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"].append(
+        row("2022-01-01", "2022-12-31", 390, "2024-02-05", "10-K")
+    )
+    of_day = {
+        "StockholdersEquity": (200, 220),
+        "AccumulatedOtherComprehensiveIncomeLossNetOfTax": (then, now),
+    }
+    for tag, amounts in of_day.items():
+        days = zip(("2022-12-31", END), amounts, strict=True)
+        rows = [row("", day, amount, "2024-02-05", "10-K") for day, amount in days]
+        facts["facts"]["us-gaap"] |= listed({tag: rows}, "USD")["facts"]["us-gaap"]
+    notes = write_notes(Accounts(FiledFacts(facts), sic=sic), [], [])
+    noted = [n.params for n in notes if n.code == "company-equity-other-income"]
+    assert len(noted) == is_noted
+    if noted:
+        assert noted[0]["change"] == say_amount(20, "USD")
 
 
 def test_bank_with_negative_net_revenue_has_no_efficiency_ratio() -> None:
