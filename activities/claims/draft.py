@@ -62,7 +62,7 @@ class _DraftReader:
             self._begins_with = text
 
     def _split(self, text: str, bold: int) -> Iterator[DraftSentence]:
-        """Yield the sentences of a paragraph whose first characters are in bold."""
+        """Yield the sentences of a paragraph, of which the first `bold` characters are in bold."""
         lead = text[:bold].strip()
         if lead and (text == lead or len(lead.split()) > LEAD_WORDS):
             yield DraftSentence(text=lead, opens=True)

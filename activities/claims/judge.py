@@ -15,7 +15,7 @@ _BEGINNING = 40
 """Characters by which the judge recognizes a sentence; quotes that are not longer are repeated."""
 _QUOTE = "[quote]"
 _MARKED: Mapping[Kind, str] = {"assumed": "an assumption", "advised": "advice"}
-"""What a judge is told of sentences that cite nothing by their kind."""
+"""The line below a sentence that tells the judge why it cites nothing, by the kind of the sentence."""
 
 Quoted = dict[tuple[int, int, int], int]
 """The first claim that each quote is shown under, by its source and place."""

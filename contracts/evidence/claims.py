@@ -213,7 +213,7 @@ class Claim(Contract):
         return self.as_written | ({"in_part": self.reason} if self.verdict == "partly" else {})
 
     def rule(self, verdict: Verdict | None, *reasons: Reason) -> Self:
-        """Return the claim with a verdict, which may be None, and its reasons."""
+        """Return the claim with this verdict and these reasons; the verdict None means that nobody has judged it."""
         told = {"verdict": verdict, "reason": join_reasons(reasons), "doubts": [*reasons]}
         return self.model_copy(update=told)
 

@@ -28,9 +28,9 @@ from domain.report.report_claims import list_claims, list_placed, name_cell, rep
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 
-MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 MAX_MERGED_PHRASES = 12
-"""Phrases of a line that stands for several, some of each."""
+"""Maximum number of phrases for a line that replaces several others; each of these contributes some."""
+MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 """Phrases by which a line is sought, and the characters of one that are used."""
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""

@@ -46,10 +46,7 @@ def build_version_options(task_queue: str, build_id: str) -> VersionOptions:
 
 
 def find_worker_lack(queue: DescribeTaskQueueResponse) -> Notice | None:
-    """Return why nothing on a task queue would be processed: no worker polls it, or none of the current version.
-
-    None means that a worker serves it.
-    """
+    """Return a notice if no worker polls a task queue, or none of the current version does; None if one serves it."""
     since, versioned = (
         datetime.now(UTC) - MAX_POLL,
         WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED,

@@ -89,7 +89,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this one continues; None for an agent that opens its own conversation."""
+    """The agent whose opening messages begin this one's conversation too; None if it opens its own."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)
@@ -310,7 +310,10 @@ class Agent:
         return "" if unfinished else "completed", unfinished
 
     async def _read_draft(self, turn: int, result: ModelResult) -> Block | None:
-        """Return the numbered sentences of the text that a turn drafted; None if it drafted none, or one was drafted before."""
+        """Keep the text that a turn drafted, and return it with numbered sentences as an input for the next turn.
+
+        Return None if the turn has no draft, or if an earlier turn had one.
+        """
         text = "\n\n".join(block.text for block in result.content if block.type == "text")
         if not self.drafts or self._cursor.draft or DRAFT_HEADING not in text:
             return None

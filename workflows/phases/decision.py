@@ -116,7 +116,7 @@ def _disclaim(run: PhaseContext, given: GenerateInput) -> str:
 
 
 def _list_others(said: Json) -> list[JsonValue]:
-    """Return the analyses of the companies beside the first."""
+    """Return the analyses of all companies but the first, as the phase's input lists them."""
     others = said.get("others")
     return others if isinstance(others, list) else []
 

@@ -220,7 +220,7 @@ def _note_discontinued(
 
 
 def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the periods whose cash flows hold discontinued operations, which revenue leaves out."""
+    """Yield a notice on the periods whose cash flows include discontinued operations while their revenue does not."""
     spans: list[tuple[Period, str]] = [("ttm", accounts.newest_end)]
     spans += [("year", year.end) for year in accounts.calendar.years[:YEARS]]
     periods = [
@@ -440,7 +440,7 @@ def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the periods whose funds from operations hold gains on sales, as none are filed to take off."""
+    """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some."""
     lacking = [
         Notice.of(f"period-{length}", "info", end=end)
         for length, end in _list_newest(accounts)

@@ -98,7 +98,7 @@ def _describe(drafted: DraftSentence) -> Json:
 
 
 def _read_lead(said: Json) -> Json:
-    """Return a sentence without the marks of its bold beginning, whose length is noted."""
+    """Return a sentence without Markdown's asterisks around its beginning, and note the length of that as its lead."""
     text = said.get("text")
     bold = _BOLD.match(text) if isinstance(text, str) else None
     if not bold or not isinstance(text, str):

@@ -48,7 +48,10 @@ def put_lead(claim: Claim, text: str) -> str:
 
 
 def find_restored(claim: Claim, text: str | None) -> Claim | None:
-    """Return an edited claim with its original wording if the text equals that or is None; else None."""
+    """Return a claim as it was before a reader edited it, if `text` asks for that: by None, or by its original words.
+
+    Return None if the claim was never edited, or if `text` has other words.
+    """
     if claim.edit is None or text not in {None, claim.edit.former.text}:
         return None
     return claim.model_copy(update={**dict(claim.edit.former), "edit": None})
