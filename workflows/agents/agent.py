@@ -189,9 +189,10 @@ class Agent:
             results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if self._judging:
                 self._judging.note_placed()
-            ending, unfinished = self._find_ending(turn, calls, last=last)
-            if not (last or calls) and (draft := await self._read_draft(turn, result)):
-                ending, unfinished = "", [draft]
+            draft = None if last or calls else await self._read_draft(turn, result)
+            ending, unfinished = (
+                ("", [draft]) if draft else self._find_ending(turn, calls, last=last)
+            )
             if ending and not (self._judging or cursor.fallen):
                 return self._end(ending, turn, result.output)
             cursor.turn = turn

@@ -113,6 +113,8 @@ async def test_a_drafted_text_is_entered_by_its_numbers(runs: Harness) -> None:
     assert shown["sections"]["Market"]["#3"] == "Ask the dealer for his terms."
     assert shown["table"] == {"Pumps": {"Here": "#8", "There": "#9"}}
     assert json.loads(told[2]["not_entered"]) == ["#7"], "the writer is told what it left out"
+    reviewed = [n for n, inputs in enumerate(told) if "review" in inputs]
+    assert reviewed == [4], "it is asked to read its report again once that is entered"
     report = await handle.query("report")
     assert "**Start here** with hand pumps." in report, "a mended sentence opens the same paragraph"
     assert "- **Price:** it is low. Nobody says why." in report
