@@ -42,16 +42,17 @@ from activities.company.edgar import Edgar
 from activities.company.share_prices import PriceSource
 from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
 from activities.crew.crew_tasks import CrewActivities
+from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
 from activities.integrations.crewai_env import LateKickoff
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.integrations.fetch import PageFetcher
 from activities.integrations.late_mcp_client import LateMcpClient
 from activities.integrations.models.chat_completions import ChatClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.models.model_client import ModelClient
 from activities.integrations.models.model_clients import ModelClients
+from activities.integrations.page_fetcher import PageFetcher
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import AnthropicSearch
 from activities.integrations.search.brave import BraveSearch
@@ -61,7 +62,6 @@ from activities.integrations.search.own_endpoint import EndpointSearch
 from activities.integrations.search.searxng import SearxngSearch
 from activities.integrations.search.tavily import TavilySearch
 from activities.integrations.site_policy import SitePolicy
-from activities.interceptor import ActivityInterceptor
 from activities.late_packages import is_installed
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_check import ProviderCheck
@@ -89,7 +89,7 @@ from domain.evidence.passage_search import search_pages
 from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.access.audit_log_reader import AuditRepository
-from store.access.text_cipher import TextCipher
+from store.access.secret_encryption import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
@@ -102,7 +102,7 @@ from store.files import FileRepository
 from store.postgres.connection import Lease
 from store.postgres.database import read_installation
 from store.postgres.pool import Pool
-from store.reuse.similar_questions import QuestionRepository
+from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.events import EventRepository
@@ -119,9 +119,9 @@ from temporal.search_attributes import list_missing_search_attributes
 from temporal.side_workflows.alerts import Courier, name_alert_queue
 from temporal.side_workflows.indexing import Indexer, name_index_queue
 from temporal.side_workflows.sweep_schedule import schedule_sweep
-from temporal.task_queues.deployment import VersionOptions, build_version_options
 from temporal.task_queues.queue_owner import QueueTaken, require_database
-from temporal.task_queues.slots import DEFAULT_SLOTS, build_tuner
+from temporal.task_queues.worker_slots import DEFAULT_SLOTS, build_tuner
+from temporal.task_queues.worker_versioning import VersionOptions, build_version_options
 from temporal.traces import start_tracing, stop_tracing
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections

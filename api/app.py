@@ -22,13 +22,13 @@ from starlette.types import Lifespan
 from temporalio.client import Client, Interceptor
 from temporalio.service import RetryConfig
 
-from api import errors, page, routers, stream
+from api import errors, event_stream, page, routers
 from api.access.auth import authenticate
 from api.bodies import PublicJSONResponse
 from api.dependencies import Dependencies
+from api.http_limits import bound_protocol
 from api.mcp.host import McpHost
 from api.metrics import RequestTimer, watch_installation
-from api.protocol import bound_protocol
 from api.request_checks import Guard
 from settings import Settings
 from store.blobs import BlobStore
@@ -65,7 +65,7 @@ class GatewayApp(FastAPI):
             self.described.update(super().openapi())
             schemas = self.described["components"]["schemas"]
             schemas.update(errors.build_schemas())
-            stream.describe_events(schemas)
+            event_stream.describe_events(schemas)
         return self.described
 
 

@@ -19,7 +19,7 @@ from api.access.oidc import TokenVerifier
 from api.app import GatewayServer
 from api.bodies import PublicJSONResponse
 from api.errors import Unauthenticated
-from api.protocol import bound_protocol
+from api.http_limits import bound_protocol
 from api.request_checks import bound_body
 from contracts.access.principal import Principal
 from contracts.base import Json

@@ -12,13 +12,13 @@ from activities.parsing.page_parser import PageParser
 from activities.runs.decision_seals import Sealer
 from activities.runs.run_removal import Remover
 from activities.runs.start_resolver import StartResolver
-from api.access.limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.access.oidc import TokenVerifier
-from api.stream import EventLog
+from api.access.rate_limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
+from api.event_stream import EventLog
 from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.access.audit_log_reader import AuditRepository
-from store.access.text_cipher import TextCipher
+from store.access.secret_encryption import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.blobs import BlobStore
 from store.calls.budgets import BudgetRepository

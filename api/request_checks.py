@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access.callers import Owner, hash_credential, name_refused, read_address
-from api.access.limits import CallerLimits
+from api.access.rate_limits import CallerLimits
 from api.chat.wire import to_openai_error
 from api.errors import (
     BodyTooLarge,

@@ -21,8 +21,8 @@ from contracts.alerts import (
 from contracts.errors import Conflict, NotFound
 from contracts.notices import Notice
 from contracts.problems import Problem
-from store.access.text_cipher import KeyLost, TextCipher
-from store.access.visibility import VISIBLE, bind
+from store.access.row_visibility import VISIBLE, bind
+from store.access.secret_encryption import KeyLost, TextCipher
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
 

@@ -11,7 +11,7 @@ from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.notices import Notice
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.research import ResearchSettings
-from store.access.visibility import VISIBLE, bind
+from store.access.row_visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
 

@@ -9,7 +9,7 @@ from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.schedules import KeptSchedule
 from store.access.access_keys import LIVE
-from store.access.visibility import VISIBLE, bind
+from store.access.row_visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 

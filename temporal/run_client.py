@@ -43,8 +43,8 @@ from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import RunStatus
 from temporal.executions import describe_execution, find_pause, list_executions
-from temporal.task_queues.deployment import find_worker_lack
 from temporal.task_queues.priorities import build_priority
+from temporal.task_queues.worker_versioning import find_worker_lack
 
 COMMAND_SECONDS = 5.0
 COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.interceptor import note_finished_call
+from activities.heartbeat_interceptor import note_finished_call
 from contracts.errors import BatchPending, GreenlightError, StoreUnavailable
 from contracts.models.batch import OpenBatch
 from contracts.notices import Notice

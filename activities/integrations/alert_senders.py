@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 import httpx
 
-from activities.integrations.fetch import GuardedTransport, parse_url
 from activities.integrations.http_statuses import parse_retry_after
+from activities.integrations.page_fetcher import GuardedTransport, parse_url
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.alerts import SendOutcome
 from contracts.errors import FetchFailed, FetchRefused

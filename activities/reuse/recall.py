@@ -14,7 +14,7 @@ from contracts.phases.recall import (
 from domain.text_matching.question_match import find_difference, is_same_question, is_time_bound
 
 if TYPE_CHECKING:
-    from store.reuse.similar_questions import QuestionRepository
+    from store.reuse.semantic_cache import QuestionRepository
 
 MIN_COSINE = 0.80
 """Similarity of two questions from which they are compared; unrelated ones are rarely as close."""

@@ -19,7 +19,7 @@ from contracts.runs.request import FindResult
 from contracts.runs.schedules import TIMED_RUN
 from domain.report.report_claims import list_claims
 from domain.report.run_report import find_report
-from domain.run_basis import compute_basis, compute_gathered
+from domain.schedule_digests import compute_basis, compute_gathered
 
 if TYPE_CHECKING:
     from store.calls.past_calls import PastCallRepository

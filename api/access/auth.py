@@ -1,4 +1,4 @@
-"""Authentication by API key; without keys, one default tenant. Which rows a caller may read: `store/access/visibility.py`."""
+"""Authentication by API key; without keys, one default tenant. Which rows a caller may read: `store/access/row_visibility.py`."""
 
 from typing import Annotated
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from api import stream
+from api import event_stream
 from api.access.auth import Caller
 from api.bodies import StrictRoute
 from api.chat.message_history import Conversation, answer_side_request
@@ -104,9 +104,9 @@ def _answer_at_once(asked: ChatRequest, text: str) -> Response:
 def _respond(events: AsyncGenerator[ServerSentEvent]) -> EventSourceResponse:
     return EventSourceResponse(
         events,
-        ping=stream.PING_SECONDS,
-        ping_message_factory=stream.Ping,
-        send_timeout=stream.SEND_SECONDS,
+        ping=event_stream.PING_SECONDS,
+        ping_message_factory=event_stream.Ping,
+        send_timeout=event_stream.SEND_SECONDS,
     )
 
 
@@ -119,7 +119,7 @@ async def _stream(
     """
     yield writer.write_delta(role="assistant", content=turn.opening)
     try:
-        async for line in turn.follow(stream.STREAM_SECONDS):
+        async for line in turn.follow(event_stream.STREAM_SECONDS):
             yield writer.write_delta(reasoning_content=f"{line}\n\n")
         answer = await turn.show()
     except GreenlightError as error:

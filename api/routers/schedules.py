@@ -37,7 +37,7 @@ from contracts.runs.statuses import ENDED
 from contracts.words import say
 from contracts.words.question_language import detect_language
 from store.run_records.runs import RunRow
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.phases import PHASES
 

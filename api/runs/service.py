@@ -11,10 +11,10 @@ from fastapi import Depends, Query
 
 from api.access.auth import Caller
 from api.dependencies import Dependencies, Deps
+from api.event_stream import LAST_EVENT_TYPE, SentEvent
 from api.reports.report_history import ReportHistory
 from api.runs.ended_run import build_context, find_finished, list_notices, note_sources
 from api.runs.message_rights import authorize
-from api.stream import LAST_EVENT_TYPE, SentEvent
 from contracts.access.principal import Principal
 from contracts.base import Json, RunId
 from contracts.blobs import BlobKey
@@ -37,7 +37,7 @@ from domain.report.run_notices import add_notices
 from store.run_records.runs import RunRow
 from temporal.run_client import OutsideChange
 from temporal.traces import note_run
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 

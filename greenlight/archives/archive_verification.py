@@ -17,7 +17,7 @@ from domain.evidence.claims import find_claims
 from domain.evidence.figures.expression_check import recomputes
 from greenlight.archives.archive_reader import Archive, ArchiveError, parse_json
 from greenlight.archives.archived_run import name_broken, read_events, read_run
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 
 MAX_FINDINGS = 20
 """Findings of a kind that are named; the rest are counted."""

@@ -7,7 +7,7 @@ from typing import LiteralString
 from contracts.access.principal import ApiKey, Principal
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
-from store.access.visibility import bind, name_actor
+from store.access.row_visibility import bind, name_actor
 from store.postgres.pool import Repository
 
 MARK = "gl_"

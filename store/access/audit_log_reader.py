@@ -4,7 +4,7 @@ import logging
 
 from contracts.access.audit import AuditCheck, AuditEntry, AuditPage
 from contracts.access.principal import Principal
-from store.access.visibility import bind
+from store.access.row_visibility import bind
 from store.postgres.pool import Pool, Repository
 
 logger = logging.getLogger("greenlight.audit")

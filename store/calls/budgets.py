@@ -7,7 +7,7 @@ from contracts.access.budgets import Budget, BudgetBody, HolderKind
 from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.notices import Notice
-from store.access.visibility import bind
+from store.access.row_visibility import bind
 from store.postgres.pool import Repository
 
 BUDGET: LiteralString = """

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from contracts.access.principal import Principal
 from contracts.base import Contract, Text
-from store.access.visibility import VISIBLE_RUN, bind
+from store.access.row_visibility import VISIBLE_RUN, bind
 from store.postgres.pool import Repository
 
 

@@ -6,7 +6,7 @@ from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.notices import Notice
 from contracts.planning.startup_company import Startup
-from store.access.visibility import VISIBLE, bind
+from store.access.row_visibility import VISIBLE, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 

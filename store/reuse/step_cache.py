@@ -2,7 +2,7 @@
 
 from contracts.runs.request import FindRequest, Seed
 from store.postgres.pool import Repository
-from store.reuse.similar_questions import SHARE
+from store.reuse.semantic_cache import SHARE
 
 
 class StepCacheRepository(Repository):

@@ -7,7 +7,7 @@ from contracts.archive import EventChain
 from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.notices import Notice
-from store.access.visibility import VISIBLE_RUN, bind
+from store.access.row_visibility import VISIBLE_RUN, bind
 from store.postgres.pool import Repository
 
 _RUN: LiteralString = f"FROM runs r WHERE {VISIBLE_RUN}"

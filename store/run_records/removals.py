@@ -6,7 +6,7 @@ from typing import LiteralString
 from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.notices import Notice
-from store.access.visibility import bind
+from store.access.row_visibility import bind
 from store.postgres.pool import Repository
 
 KNOWN: LiteralString = """

@@ -20,7 +20,7 @@ from contracts.runs.request import Seed
 from contracts.runs.samples import Sample
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.statuses import RunStatus
-from store.access.visibility import VISIBLE, VISIBLE_RUN, bind
+from store.access.row_visibility import VISIBLE, VISIBLE_RUN, bind
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
 from store.run_records.run_list import AS_OF, decode_cursor, encode_cursor, select_page

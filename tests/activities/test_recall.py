@@ -24,10 +24,10 @@ from contracts.phases.recall import (
     SimilarResult,
 )
 from store.postgres.pool import Pool
-from store.reuse.similar_questions import QuestionRepository
+from store.reuse.semantic_cache import QuestionRepository
 from store.run_records.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
-from tests.store.runs.test_similar_questions import answered
+from tests.store.runs.test_semantic_cache import answered
 from tests.store.samples import opened, started
 from tests.support.databases import fetch_as_owner
 from tests.support.words import en, pattern

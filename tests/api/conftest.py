@@ -26,9 +26,9 @@ from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.run_documents import CollectionActivities
 from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
+from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.search.brave import BraveSearch
-from activities.interceptor import ActivityInterceptor
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.schedule_probe import ScheduleProbe
@@ -39,7 +39,7 @@ from activities.startups import StartupActivities
 from activities.web.search_calls import SearchServices
 from api.app import KEEP_ALIVE_SECONDS, build_routes, create_app
 from api.dependencies import Dependencies
-from api.protocol import bound_protocol
+from api.http_limits import bound_protocol
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent

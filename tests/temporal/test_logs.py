@@ -14,7 +14,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import Worker
 
-from activities.interceptor import ActivityInterceptor
+from activities.heartbeat_interceptor import ActivityInterceptor
 from contracts.base import Contract
 from contracts.models.call import Scope
 from temporal.logs import LogFormat, configure_logs, current_run

@@ -10,7 +10,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from activities.interceptor import ActivityInterceptor
+from activities.heartbeat_interceptor import ActivityInterceptor
 from contracts.definitions import Definition
 from contracts.runs.start import RunInput
 from temporal.run_client import RunClient

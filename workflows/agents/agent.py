@@ -37,7 +37,7 @@ from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from workflows.agents.change_judge import Judged, Judging
-from workflows.agents.history import (
+from workflows.agents.conversation_history import (
     MAX_HISTORY_CHARS,
     count_chars,
     drop_oldest_results,

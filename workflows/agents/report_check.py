@@ -44,7 +44,7 @@ from domain.report.gaps import (
 )
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.run_outputs import find_output_as
-from workflows.agents.history import GAPS
+from workflows.agents.conversation_history import GAPS
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.runtime.answer_verification import NO_ANSWER

@@ -17,7 +17,7 @@ from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent
-from workflows.agents.history import list_new_pages, list_queries, list_quotes
+from workflows.agents.conversation_history import list_new_pages, list_queries, list_quotes
 from workflows.agents.report_editor import ReportEditor
 from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_cause, describe_failure

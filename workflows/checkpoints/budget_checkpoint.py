@@ -22,7 +22,7 @@ from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
 from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.consent import is_unlocked
+from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.prices.plan_price import estimate_rest_top_usd, estimate_unpriced_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
 from workflows.checkpoints.votes import open_poll

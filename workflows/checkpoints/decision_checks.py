@@ -14,7 +14,7 @@ from contracts.problems import Problem
 from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED
 from contracts.words.dollars import format_usd
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 
 PLAN_CHECKPOINT = "hitl_checkpoint"
 """The kind of phase whose checkpoint is about the plan."""

@@ -19,7 +19,7 @@ from contracts.runs.state import PhaseState, RunState
 from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth, plan_at
 from domain.planning.plan_changes import list_plan_changes, merge_plan_changes
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.checkpoints.prices.plan_price import price_depths, price_plan
 
 FindRoles = Callable[[RunState, str], list[PlanRole]]

@@ -19,7 +19,7 @@ from contracts.words import CATALOGUES, say
 from domain.graph import PhaseGraph
 from domain.planning.depth import change_depth
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.checkpoints.prices.plan_price import price_plan
 from workflows.phases import PHASES
 

@@ -33,8 +33,8 @@ from contracts.runs.request import Seed
 from contracts.runs.state import PhaseState, RunState
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.run_basis import compute_basis, compute_gathered
-from workflows.checkpoints.consent import is_unlocked
+from domain.schedule_digests import compute_basis, compute_gathered
+from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phase_context.context import PhaseContext
 from workflows.phases import PHASES

@@ -15,7 +15,7 @@ from contracts.phases import Phase
 from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
 from domain.run_outputs import find_output
-from workflows.checkpoints.consent import is_unlocked
+from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.interpreter.schedule_probe import find_unchanged
 from workflows.phase_context.context import PhaseContext

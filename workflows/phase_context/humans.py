@@ -14,12 +14,12 @@ from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
+from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.budget_checkpoint import (
     is_dearer_by_documents,
     open_budget_checkpoint,
     open_met_budget_checkpoint,
 )
-from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.deadline_decision import take_default
 from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.wait_for_human import wait_until_closed

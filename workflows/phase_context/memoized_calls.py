@@ -40,8 +40,8 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.run_outputs import find_output_as
 from domain.sources.registry import list_citable_pages
+from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.budget_checkpoint import limit_call, may_raise, may_wait
-from workflows.checkpoints.consent import is_unlocked
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans

@@ -22,7 +22,7 @@ from contracts.phases.hitl_checkpoint import (
 from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 from contracts.search import name_services
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.prices.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.revision import find_revised

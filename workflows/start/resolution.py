@@ -24,7 +24,7 @@ from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited
 from domain.text_matching.suggestions import suggest
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems

@@ -25,7 +25,7 @@ from contracts.words.question_language import detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output
 from domain.text_matching.suggestions import suggest
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
 
 MAX_SHOWN = 200

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import httpx
 
-from activities.integrations.fetch import parse_url
 from activities.integrations.http_statuses import may_pass, parse_retry_after
+from activities.integrations.page_fetcher import parse_url
 from activities.integrations.site_policy import SitePolicy
 from activities.integrations.traced_http import TracedClient
 from activities.parsing.document import line

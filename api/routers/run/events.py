@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Header, Query
 from sse_starlette import EventSourceResponse
 
-from api import stream
+from api import event_stream
 from api.bodies import Router
 from api.errors import responses
 from api.runs.service import Run
@@ -51,8 +51,8 @@ async def stream_events(
     seen = after if last_event_id is None else last_event_id
     await run.record_end()
     return EventSourceResponse(
-        run.deps.log.follow(run.reader, run.row, seen, stream.STREAM_SECONDS),
-        ping=stream.PING_SECONDS,
-        ping_message_factory=stream.Ping,
-        send_timeout=stream.SEND_SECONDS,
+        run.deps.log.follow(run.reader, run.row, seen, event_stream.STREAM_SECONDS),
+        ping=event_stream.PING_SECONDS,
+        ping_message_factory=event_stream.Ping,
+        send_timeout=event_stream.SEND_SECONDS,
     )

@@ -29,7 +29,7 @@ from contracts.runs.records import Batch, Event
 from contracts.words import say
 from domain.alerts.selection import list_alerts
 from greenlight.stack.ports import reserve_ports
-from store.access.text_cipher import TextCipher
+from store.access.secret_encryption import TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository

@@ -18,8 +18,8 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.claims.evidence_code import EVIDENCE_CODE
+from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.integrations.models.claude import ClaudeClient
-from activities.interceptor import ActivityInterceptor
 from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import GreenlightError, OutOfTime, Transient

@@ -16,7 +16,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities import interceptor
+from activities import heartbeat_interceptor
 from activities.calls import journaled_call as once
 from contracts.models.call import ModelRequest, ModelResult
 from tests.activities.calls import worker_process
@@ -137,7 +137,7 @@ async def until_attempt(asked: Asked, attempt: int) -> None:
 async def test_no_call_is_made_while_the_store_is_unreachable(
     database: str, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interceptor, "STORE_WAIT_SECONDS", PATIENCE)
+    monkeypatch.setattr(heartbeat_interceptor, "STORE_WAIT_SECONDS", PATIENCE)
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
         line.cut()
         call = asyncio.create_task(behind_interceptor(house, house.request()))
@@ -158,7 +158,7 @@ async def test_answer_during_a_store_outage_is_journaled_later(
 ) -> None:
     """If the outage outlasts the activity, its retry finds the paid answer."""
     monkeypatch.setattr(once, "_PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(interceptor, "STORE_WAIT_SECONDS", PATIENCE)
+    monkeypatch.setattr(heartbeat_interceptor, "STORE_WAIT_SECONDS", PATIENCE)
     provider.answers(says("Twelve.", held=True))
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
 

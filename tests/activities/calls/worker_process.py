@@ -11,8 +11,8 @@ from temporalio.worker import Worker
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
+from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.integrations.models.claude import ClaudeClient
-from activities.interceptor import ActivityInterceptor
 from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.models.prices import Price

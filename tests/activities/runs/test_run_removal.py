@@ -14,7 +14,7 @@ from contracts.alerts import ChannelRef
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.notices import Notice
 from store.access.audit_log_reader import AuditRepository
-from store.access.text_cipher import TextCipher
+from store.access.secret_encryption import TextCipher
 from store.alerts import AlertRepository
 from store.blobs import BlobStore
 from store.collections.documents import CollectionRepository

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.collections import CollectionUse
 from contracts.models.usage import Usage
 from contracts.runs.probes import PreviousRequest, SearchesRequest
-from domain.run_basis import compute_basis, compute_gathered
+from domain.schedule_digests import compute_basis, compute_gathered
 from store.calls.call_journal import CallClaim, Journal
 from store.calls.past_calls import PastCallRepository
 from store.postgres.connection import Lease

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from activities.integrations import robots_txt
-from activities.integrations.fetch import PageFetcher
+from activities.integrations.page_fetcher import PageFetcher
 from activities.integrations.robots_txt import Politeness
 from activities.integrations.site_policy import SitePolicy
 from activities.integrations.ssrf_guard import GuardedNetwork

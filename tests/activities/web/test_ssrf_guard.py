@@ -6,7 +6,7 @@ from typing import Any
 import httpcore
 import pytest
 
-from activities.integrations.fetch import parse_url
+from activities.integrations.page_fetcher import parse_url
 from activities.integrations.ssrf_guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused, GreenlightError
 from tests.support.refusals import refused

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowFailureError
 
-from api.access.limits import UserRate
+from api.access.rate_limits import UserRate
 from contracts.access.budgets import BudgetBody
 from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository

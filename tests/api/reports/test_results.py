@@ -9,7 +9,7 @@ import httpx
 import pytest
 from pypdf import PdfReader
 
-from api.access.limits import Slots
+from api.access.rate_limits import Slots
 from api.reports.html import render_page
 from api.reports.markdown_folder import MAX_FOLDER_BYTES
 from contracts.media_types import DOCX, PDF

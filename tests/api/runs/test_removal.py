@@ -14,7 +14,7 @@ from temporalio.client import ScheduleOverlapPolicy
 from temporalio.worker import Worker
 
 from activities.collections.storage import DocumentStorage
-from activities.interceptor import ActivityInterceptor
+from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.runs.run_removal import RemovalActivities, Remover
 from api.archives.run_archive import RunArchive
 from api.runs.service import RunService
@@ -22,7 +22,7 @@ from contracts.access.principal import Principal
 from contracts.archive import CALLS, EVENTS, RUN
 from contracts.errors import NotFound
 from store.access.audit_log_reader import AuditRepository
-from store.access.text_cipher import TextCipher
+from store.access.secret_encryption import TextCipher
 from store.alerts import AlertRepository
 from store.collections.documents import CollectionRepository
 from store.collections.queue import IndexQueue
@@ -152,7 +152,7 @@ async def test_archive_of_a_run_that_is_deleted_meanwhile_is_not_sealed(
 
 async def test_stream_of_a_deleted_run_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A viewer that waits for more of it is not kept for a quarter of an hour."""
-    monkeypatch.setattr("api.stream.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("api.event_stream.POLL_SECONDS", 0.05)
     run = await site.start()
     await site.until(run, "clarification")
     await site.post(f"{run}/cancel", wait=10)

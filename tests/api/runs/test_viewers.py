@@ -14,7 +14,7 @@ from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 
 from api.dependencies import Dependencies
-from api.stream import EventLog
+from api.event_stream import EventLog
 from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.runs.records import Event, LoggedEvent
@@ -178,8 +178,8 @@ async def test_each_viewer_sees_every_event_once_whatever_the_others_do(
     site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One reads nothing for long, one leaves, one comes late, and PostgreSQL is away for a moment."""
-    monkeypatch.setattr("api.stream.RECENT", 20)
-    monkeypatch.setattr("api.stream.PAGE_SIZE", 50)
+    monkeypatch.setattr("api.event_stream.RECENT", 20)
+    monkeypatch.setattr("api.event_stream.PAGE_SIZE", 50)
     run = await site.start()
     await site.until(run, "clarification")
     resumed = asyncio.Event()
@@ -233,7 +233,7 @@ async def test_event_is_read_once_for_all_who_watch(site: Site, hall: Hall) -> N
 async def test_viewer_overtaken_while_it_waits_for_a_read_misses_no_event(
     site: Site, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.stream.RECENT", 5)
+    monkeypatch.setattr("api.event_stream.RECENT", 5)
     run = await site.start()
     await site.until(run, "clarification")
     logged = len((await site.get(f"{run}/events")).json()["items"])

@@ -20,7 +20,7 @@ from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.schedule import Fault
 from tests.support.offline_services import Call, Providers
 from tests.support.stack import CALL
-from workflows.checkpoints.consent import is_approval
+from workflows.checkpoints.approval_gate import is_approval
 
 WEDGING = {WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR}
 """Causes of failed workflow tasks that no retry mends; a full disk's are retried until there is space."""

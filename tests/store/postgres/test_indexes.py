@@ -18,7 +18,7 @@ from store.definitions import DefinitionRepository
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
-from store.reuse.similar_questions import QuestionRepository
+from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.events import EventRepository

@@ -7,7 +7,7 @@ from temporalio.api.workflowservice.v1 import (
 from temporalio.client import Client, WorkflowHistory
 from temporalio.service import RPCError, RPCStatusCode
 
-from temporal.task_queues.deployment import name_deployment
+from temporal.task_queues.worker_versioning import name_deployment
 from tests.support.offline_services import eventually
 
 NOT_POLLED = {RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION}

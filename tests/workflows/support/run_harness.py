@@ -12,7 +12,7 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-from activities.interceptor import ActivityInterceptor
+from activities.heartbeat_interceptor import ActivityInterceptor
 from contracts.base import Json
 from contracts.human.checkpoints import Checkpoint
 from contracts.runs.start import RunInput, RunResult

@@ -7,7 +7,7 @@ from contracts.models.usage import Usage
 from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.consent import has_consent, is_unlocked
+from workflows.checkpoints.approval_gate import has_consent, is_unlocked
 from workflows.checkpoints.prices.start_price import estimate_run_start
 
 

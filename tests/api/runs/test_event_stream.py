@@ -7,8 +7,8 @@ from typing import Unpack
 import psycopg
 import pytest
 
+from api.event_stream import LogTail
 from api.reports.report_history import ReportHistory
-from api.stream import LogTail
 from contracts.access.principal import Principal
 from contracts.runs.records import LoggedEvent
 from store.postgres.pool import Pool
@@ -37,7 +37,7 @@ class EmptyLog(EventRepository):
 async def test_quiet_run_is_polled_less_and_less_often_however_many_watch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("api.stream.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("api.event_stream.POLL_SECONDS", 0.01)
     log, pool = EmptyLog(), Pool("")
     reader = Principal(tenant_id="t", user_id=None)
     tail = LogTail(log, ReportHistory(log, RunRepository(pool), reader, "r"), (reader, "r"), 0)
@@ -99,7 +99,7 @@ async def test_many_viewers_see_the_same(site: Site) -> None:
 async def test_an_idle_stream_is_pinged_and_no_client_takes_it_for_an_event(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.stream.PING_SECONDS", 0.1)
+    monkeypatch.setattr("api.event_stream.PING_SECONDS", 0.1)
     run = await site.start()
     await site.until(run, "clarification")
     viewer = asyncio.create_task(site.follow(run, 0))

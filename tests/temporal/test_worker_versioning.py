@@ -15,13 +15,13 @@ from temporalio.worker import Replayer, Worker
 from temporalio.workflow import NondeterminismError
 
 import worker
-from activities.interceptor import ActivityInterceptor
+from activities.heartbeat_interceptor import ActivityInterceptor
 from contracts.errors import EngineUnavailable
 from contracts.notices import Notice
 from contracts.runs.start import RunInput, RunResult
 from settings import Settings
 from temporal.run_client import RunClient
-from temporal.task_queues.deployment import build_version_options, name_deployment
+from temporal.task_queues.worker_versioning import build_version_options, name_deployment
 from tests.support.offline_services import eventually
 from tests.support.temporal.sandbox import UNTIMED
 from tests.support.temporal.versions import list_builds, make_current

@@ -7,8 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from activities.integrations import fetch
-from activities.integrations.fetch import PageFetcher
+from activities.integrations import page_fetcher
+from activities.integrations.page_fetcher import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
 from tests.support.refusals import refused
@@ -227,7 +227,7 @@ async def test_a_probe_asks_again_where_a_server_knows_no_head(
 async def test_probe_asks_by_get_where_head_hangs_or_drops(
     monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    monkeypatch.setattr(fetch, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(page_fetcher, "HEAD_SECONDS", 0.3)
     asked = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -22,7 +22,7 @@ from temporalio.worker import (
     Worker,
 )
 
-from activities.interceptor import ActivityInterceptor, note_finished_call
+from activities.heartbeat_interceptor import ActivityInterceptor, note_finished_call
 from contracts.errors import InvalidInput, ModelBusy, StoreUnavailable
 from contracts.notices import Notice
 

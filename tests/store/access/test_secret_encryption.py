@@ -8,7 +8,7 @@ from pydantic import SecretStr, ValidationError
 from contracts.access.principal import Principal
 from contracts.alerts import ChannelBody, ChannelRef, DueAlert
 from settings import Settings
-from store.access.text_cipher import KeyLost, TextCipher
+from store.access.secret_encryption import KeyLost, TextCipher
 from store.alerts import AlertRepository, ChannelRepository
 from store.postgres.pool import Pool
 from tests.support.databases import fetch_as_owner

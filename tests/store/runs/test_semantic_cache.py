@@ -9,7 +9,7 @@ from contracts.phases.recall import FinishedReport
 from contracts.planning.startup_company import Startup
 from contracts.runs.start import Opened
 from store.postgres.pool import Pool
-from store.reuse.similar_questions import QuestionRepository
+from store.reuse.semantic_cache import QuestionRepository
 from store.run_records.runs import RunRepository
 from tests.store.samples import artifact, batch, opened, phase, similar, source, started
 from tests.support.databases import fetch_as_owner

@@ -13,7 +13,7 @@ from tests.support.sources import page
 from tests.workflows.agents.test_report_editor import LIVING, started, update
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Harness, harness
-from workflows.agents.history import (
+from workflows.agents.conversation_history import (
     MAX_FOUND,
     MAX_HISTORY_CHARS,
     MAX_QUOTE_CHARS,
