@@ -47,12 +47,13 @@ from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
 from activities.integrations.crewai_env import LateKickoff
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
+from activities.integrations.http.page_fetcher import PageFetcher
+from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.late_mcp_client import LateMcpClient
 from activities.integrations.models.chat_completions import ChatClient
 from activities.integrations.models.claude import ClaudeClient
 from activities.integrations.models.model_client import ModelClient
 from activities.integrations.models.model_clients import ModelClients
-from activities.integrations.page_fetcher import PageFetcher
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import AnthropicSearch
 from activities.integrations.search.brave import BraveSearch
@@ -61,7 +62,6 @@ from activities.integrations.search.http_service import HttpService
 from activities.integrations.search.own_endpoint import EndpointSearch
 from activities.integrations.search.searxng import SearxngSearch
 from activities.integrations.search.tavily import TavilySearch
-from activities.integrations.site_policy import SitePolicy
 from activities.late_packages import is_installed
 from activities.parsing.page_parser import PageParser
 from activities.providers.provider_check import ProviderCheck

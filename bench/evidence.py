@@ -24,8 +24,8 @@ from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
 from settings import Settings
-from workflows.runtime.answer_verification import PROMPTS
-from workflows.runtime.judge_queue import apply_judgement, split_places
+from workflows.verification.answer_verification import PROMPTS
+from workflows.verification.judge_queue import apply_judgement, split_places
 
 Counts = dict[str, dict[str, int]]
 """Numbers of sentences by label and verdict."""

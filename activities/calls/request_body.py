@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from activities.calls.prompt_cache import CACHED, mark_cached
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE, fence
-from contracts.agents.tool_definitions import UPDATE_REPORT
 from contracts.base import Json
 from contracts.models.batch import Form
-from contracts.models.call import PLANNED, Block, ModelRequest
+from contracts.models.call import Block, ModelRequest
 from contracts.models.catalogue import find_accepted
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 Texts = Mapping[str, str]
 
-_CACHED = {"cache_control": {"type": "ephemeral"}}
 ANSWER_TOOL = "give_answer"
 _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
 _UNSEEN: dict[str, Any] = {
@@ -106,7 +105,7 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
         if kept := [block for block in content if block]:
             messages.append({"role": message.role, "content": kept})
     rules = INPUT_RULE + GUIDANCE_RULE * _may_be_guided(request)
-    system = {"type": "text", "text": f"{request.system}\n\n{rules}", **_CACHED}
+    system = {"type": "text", "text": f"{request.system}\n\n{rules}", **CACHED}
     body: Body = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -115,7 +114,7 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
-        _mark_cached(messages, request)
+        mark_cached(messages, request)
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
     if request.output_schema is not None:
@@ -131,27 +130,6 @@ def _limit_thinking(body: Body) -> None:
         body["thinking"] = dict(accepted.thinking)
     elif accepted.effort:
         body["output_config"] = {**body.get("output_config", {}), "effort": accepted.effort}
-
-
-def _mark_cached(messages: list[Body], request: ModelRequest) -> None:
-    """Mark for the prompt cache what later turns of a conversation with tools repeat, besides system and tools.
-
-    All turns repeat the first block of the first message. A turn that keeps its history repeats the previous
-    turn completely; since the API looks back at most 20 blocks, the end of the turn before is marked too. A
-    turn that drops its history repeats nothing else, but reads what the turn before it wrote, if there is
-    one. A turn that may not call tools has no successor, and reads nothing because its tool choice differs.
-    An agent that only writes the report gets fewer pages in a repair turn, so that repeats nothing.
-    """
-    only_writes = all(tool.name == UPDATE_REPORT for tool in request.tools)
-    if not request.may_call or (only_writes and not request.keeps_history):
-        return
-    called = [block.id for message in request.messages[-2:-1] for block in message.content]
-    left = [] if any(id.startswith(PLANNED) for id in called) else messages[2:-1:2][-1:]
-    opening = messages[0]["content"]
-    if len(opening) > 1:
-        opening[0].update(_CACHED)
-    for message in messages[-1::-2][:2] if request.keeps_history else left:
-        message["content"][-1].update(_CACHED)
 
 
 def _may_be_guided(request: ModelRequest) -> bool:

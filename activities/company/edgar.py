@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx
 
-from activities.integrations.http_statuses import may_pass, parse_retry_after
-from activities.integrations.traced_http import TracedClient
+from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.traced_http import TracedClient
 from contracts.company.filings import Company, Filing
 from contracts.company.inputs import CIK
 from contracts.errors import (

@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import httpx
 
-from activities.integrations.http_statuses import may_pass
-from activities.integrations.traced_http import TracedClient
+from activities.integrations.http.http_statuses import may_pass
+from activities.integrations.http.traced_http import TracedClient
 from contracts.company.valuation import SharePrice
 from contracts.errors import PriceFailed
 from contracts.notices import Notice

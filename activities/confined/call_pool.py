@@ -17,13 +17,9 @@ from typing import Any, Protocol, TypeVar, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from activities.confined.confinement import Confinement
+from activities.confined.memory_and_time_limits import CALL_MEMORY_BYTES, CALL_SECONDS
 from activities.confined.pandoc_process import find_pandoc
-from activities.confined.process_limits import (
-    CALL_MEMORY_BYTES,
-    CALL_SECONDS,
-    MAX_REQUEST_BYTES,
-    serve,
-)
+from activities.confined.request_loop import MAX_REQUEST_BYTES, serve
 from activities.confined.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import ErrorInfo, GreenlightError, TooCostly
 

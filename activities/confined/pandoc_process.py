@@ -8,7 +8,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from activities.confined.process_limits import PANDOC_HEAP_MB, PANDOC_SECONDS, end_with_parent
+from activities.confined.memory_and_time_limits import (
+    PANDOC_HEAP_MB,
+    PANDOC_SECONDS,
+    end_with_parent,
+)
 
 _RUNTIME = ("+RTS", f"-M{PANDOC_HEAP_MB}M", "-RTS")
 

@@ -14,7 +14,8 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from activities.confined.process_limits import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER, WAIT_TIMES
+from activities.confined.memory_and_time_limits import WAIT_TIMES
+from activities.confined.request_loop import HEADER, MAX_REPLY_BYTES, REQUEST_HEADER
 
 MAX_REQUESTS = 200
 """A subprocess is replaced after this many requests, in case they leak."""

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 import httpx
 
-from activities.integrations.http_statuses import parse_retry_after
-from activities.integrations.page_fetcher import GuardedTransport, parse_url
-from activities.integrations.ssrf_guard import GuardedNetwork
+from activities.integrations.http.http_statuses import parse_retry_after
+from activities.integrations.http.page_fetcher import GuardedTransport, parse_url
+from activities.integrations.http.ssrf_guard import GuardedNetwork
 from contracts.alerts import SendOutcome
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.notices import Notice

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import httpx
 from pydantic import Field, FiniteFloat, TypeAdapter
 
-from activities.integrations.traced_http import TracedClient
+from activities.integrations.http.traced_http import TracedClient
 from activities.late_packages import InstallFailed, install
 from contracts.errors import EmbeddingFailed
 from contracts.notices import Notice

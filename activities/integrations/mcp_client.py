@@ -20,8 +20,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from activities.integrations.http_statuses import may_pass, parse_retry_after
-from activities.integrations.ssrf_guard import GuardedNetwork
+from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.ssrf_guard import GuardedNetwork
 from contracts.agents.server_tools import CalledTool, CallToolRequest, ListedTools
 from contracts.errors import (
     FetchFailed,

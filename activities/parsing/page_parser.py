@@ -4,7 +4,7 @@ import dataclasses
 from urllib.parse import urlsplit
 
 from activities.confined.call_pool import READING, CallFailed, CallPool
-from activities.confined.process_limits import CALL_SECONDS
+from activities.confined.memory_and_time_limits import CALL_SECONDS
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.parser_process_entry import read_file
 from contracts.errors import FetchRefused, TooCostly

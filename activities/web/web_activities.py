@@ -52,7 +52,7 @@ from domain.sources.urls import canonicalize_url, compute_url_key, find_urls, le
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.collections.run_documents import RunDocuments
-    from activities.integrations.page_fetcher import FetchedPage, PageFetcher
+    from activities.integrations.http.page_fetcher import FetchedPage, PageFetcher
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from activities.web.search_calls import PageReads, SearchCalls

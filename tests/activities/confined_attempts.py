@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TextIO
 
-from activities.confined.process_limits import serve
+from activities.confined.request_loop import serve
 
 FAMILIES = {
     "inet": (socket.AF_INET, socket.SOCK_STREAM),

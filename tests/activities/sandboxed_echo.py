@@ -3,7 +3,7 @@
 import os
 import time
 
-from activities.confined.process_limits import serve
+from activities.confined.request_loop import serve
 
 SLEEPS = {b"hang": 60, b"wait": 1}
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, REPORTS
-from activities.confined.process_limits import end_with_parent
+from activities.confined.memory_and_time_limits import end_with_parent
 from activities.confined.subprocess_sandbox import SubprocessSandbox
 from greenlight.stack.processes import NO_SECRETS, Child
 

@@ -54,8 +54,8 @@ from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.prices.spending_cap import compute_left_usd
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.answer_verification import Verification
 from workflows.runtime.failures import describe_failure
+from workflows.verification.answer_verification import Verification
 
 MAX_CALLS_PER_TURN = 20
 """Maximum number of tool calls per turn. Updates of the report do not count: the answer's length bounds them."""

@@ -22,8 +22,8 @@ from domain.sources.registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure, is_final
+from workflows.verification.answer_verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "control")
 

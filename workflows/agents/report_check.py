@@ -47,8 +47,8 @@ from domain.run_outputs import find_output_as
 from workflows.agents.conversation_history import GAPS
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure
+from workflows.verification.answer_verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "report_check")
 MAX_LINES = 40

@@ -19,9 +19,9 @@ from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.conversation_history import list_new_pages, list_queries, list_quotes
 from workflows.agents.report_editor import ReportEditor
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.run_together import run_together
+from workflows.verification.answer_verification import NO_ANSWER
 
 MAX_LABEL_CHARS = 100
 FIRST_PAGES = 2

@@ -42,9 +42,9 @@ from domain.sources.page_inputs import build_page_inputs
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens
 from workflows.phase_context.kind import I, Kind, O
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.truncation import truncate
+from workflows.verification.answer_verification import NO_ANSWER
 
 G = TypeVar("G", bound=GeneratePhase)
 PROMPTS = load_prompts("workflows.prompts", "typed_answers")

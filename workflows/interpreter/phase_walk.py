@@ -35,7 +35,7 @@ from workflows.phases import PHASES
 from workflows.runtime.continue_as_new_gate import Gate, raise_if_cancelled
 from workflows.runtime.failures import describe_failure
 from workflows.runtime.phase_span import open_phase_span
-from workflows.runtime.phase_timer import Clock, PhaseTimeout, PhaseTimer
+from workflows.runtime.phase_timeout_and_pauses import PhaseTimeout, PhaseTimer
 from workflows.runtime.recorder import Recorder
 from workflows.runtime.run_status import derive_final_status
 from workflows.runtime.state_view import build_snippet
@@ -45,6 +45,7 @@ from workflows.runtime.stops_and_revisions import (
     RunShortCircuited,
     RunStopped,
 )
+from workflows.runtime.workflow_clock import Clock
 
 _ENDED = {
     "": "run-over",

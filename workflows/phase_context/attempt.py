@@ -11,7 +11,8 @@ from contracts.phases.base import Need, PhaseBase, PhaseInput
 from contracts.planning.brief import Brief
 from contracts.planning.plan import PlanRole
 from contracts.runs.state import PhaseState, RunState
-from workflows.runtime.phase_timer import Clock, PhaseTimer
+from workflows.runtime.phase_timeout_and_pauses import PhaseTimer
+from workflows.runtime.workflow_clock import Clock
 
 Model = TypeVar("Model", bound=BaseModel)
 Input = TypeVar("Input", bound=PhaseInput)

@@ -6,15 +6,13 @@ from typing import Literal
 from temporalio import workflow
 
 from contracts.access.budgets import MetBudget
-from contracts.errors import ApprovalRequired
 from contracts.human.checkpoint_subjects import FINISH
 from contracts.human.checkpoints import Checkpoint, Decision
-from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.runs.events import InputRequiredEvent
 from domain.retrieval.shown_parts import weigh_documents
 from domain.sources.urls import find_named_urls
-from workflows.checkpoints.approval_gate import is_unlocked
+from workflows.checkpoints.approval_gate import is_unlocked, refuse
 from workflows.checkpoints.budget_checkpoint import (
     is_dearer_by_documents,
     open_budget_checkpoint,
@@ -161,9 +159,5 @@ class Humans:
         """
         plan = self.find_plan()
         if plan is None or not is_unlocked(self._state, plan):
-            raise self.refuse()
+            raise refuse(self._me.id)
         return plan
-
-    def refuse(self) -> ApprovalRequired:
-        """Return the failure of a phase that no human's approval lets reach the web."""
-        return ApprovalRequired(Notice.of("approval-required", phase=self._me.id))

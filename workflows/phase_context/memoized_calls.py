@@ -26,7 +26,6 @@ from contracts.models.call import (
     ModelRequest,
     ModelResult,
     Scope,
-    WebRequest,
     build_message,
 )
 from contracts.models.usage import Usage
@@ -40,7 +39,7 @@ from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.run_outputs import find_output_as
 from domain.sources.registry import list_citable_pages
-from workflows.checkpoints.approval_gate import is_unlocked
+from workflows.checkpoints.approval_gate import approve
 from workflows.checkpoints.budget_checkpoint import limit_call, may_raise, may_wait
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd
 from workflows.phase_context.attempt import Attempt
@@ -48,10 +47,10 @@ from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.activity_timeouts_and_retries import WORK, execute_activity
-from workflows.runtime.answer_verification import NO_ANSWER, Verification
 from workflows.runtime.continue_as_new_gate import Gate
 from workflows.runtime.failures import describe_cause, describe_failure
-from workflows.runtime.judge_queue import JudgeQueue
+from workflows.verification.answer_verification import NO_ANSWER, Verification
+from workflows.verification.judge_queue import JudgeQueue
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -104,21 +103,6 @@ class Calls:
         """Wait until the run may continue; the phase's clock is paused meanwhile."""
         await self._gate.wait_until_open(self._timer)
 
-    def approve(self, request: Request) -> Request:
-        """Return a request; if it reaches the web, add the hash of the approved plan.
-
-        There is no hash if nothing was planned and starting the run is the consent.
-
-        Raises:
-            ApprovalRequired: No human approved the current plan.
-        """
-        if not (isinstance(request, WebRequest) and request.reaches_web):
-            return request
-        plan = self._humans.find_plan()
-        if not is_unlocked(self._state, plan):
-            raise self._humans.refuse()
-        return request.model_copy(update={"plan_hash": plan.hash if plan else ""})
-
     async def execute_activity(
         self,
         name: str,
@@ -167,7 +151,7 @@ class Calls:
                 with self._gate.hold_open():
                     return await execute_activity(
                         method,
-                        self.approve(limited),
+                        approve(limited, state, self._humans.find_plan(), self._me.id),
                         summary=summary,
                         activity_id=place if tries == 1 else f"{place}~cap-{tries}",
                         during_outage=self._timer.pause,

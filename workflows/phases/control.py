@@ -51,8 +51,8 @@ from workflows.phases.idea_generation import list_objections, list_reviews
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure, is_final
+from workflows.verification.answer_verification import NO_ANSWER
 
 WEB_ROLE: WorkRole = "researcher"
 """The role that searches and reads; it also does steps of unknown roles."""

@@ -27,8 +27,8 @@ from workflows.checkpoints.prices.plan_price import reserve_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import JUDGED, OWN_SEARCHES, Searches, Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.failures import describe_failure, is_final
+from workflows.verification.answer_verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "research")
 

@@ -42,7 +42,7 @@ from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.runtime.answer_verification import NO_ANSWER
+from workflows.verification.answer_verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
 

@@ -18,15 +18,16 @@ from contracts.report.report import Report
 from contracts.words import say
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
+from domain.sources.source_sufficiency import find_shortage
 from workflows.agents.report_editor import finish_report
-from workflows.agents.source_checks import add_notes, check_sources, find_shortage, list_notes
+from workflows.agents.source_checks import add_notes, check_sources, list_notes
 from workflows.checkpoints.subjects import show_outputs
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.runtime.answer_verification import NO_ANSWER
 from workflows.runtime.stops_and_revisions import RunStopped
+from workflows.verification.answer_verification import NO_ANSWER
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 

@@ -8,7 +8,7 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import RunState
-from workflows.runtime.phase_timer import PhaseTimer
+from workflows.runtime.phase_timeout_and_pauses import PhaseTimer
 
 
 class Gate:

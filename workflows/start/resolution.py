@@ -23,7 +23,6 @@ from contracts.runs.start import Opened, ParentRun
 from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited
-from domain.text_matching.suggestions import suggest
 from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
@@ -45,7 +44,9 @@ from workflows.start.inputs import (
     find_unconfigured_search,
     find_unpriced_models,
 )
-from workflows.start.seeds import collect_seeds, find_approvals, find_resumed, reopen_approvals
+from workflows.start.phase_selection import select_phases
+from workflows.start.reused_approvals import find_approvals, reopen_approvals
+from workflows.start.seeds import collect_seeds, find_resumed
 
 SEARCHING = (ResearchPhase, ControlPhase, CrewPhase)
 """Phases whose agents search, if they reach the web."""
@@ -84,7 +85,7 @@ def open_run(  # noqa: PLR0913 - a start depends on no less
         return Opened(
             resolved=resolved, terms=limited, costs=costs, depth_costs=depth_costs, needed=needed
         )
-    chosen = _select_phases(resolved.definition, request)
+    chosen = select_phases(resolved.definition, request)
     resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
     return Opened(
         resolved=resolved,
@@ -162,7 +163,7 @@ def _resolve(
         definition = apply_overrides(_set_depth(stated, request, forked), request)
     graph = PhaseGraph(definition.phases)
     with _collecting(problems):
-        chosen = _select_phases(definition, request)
+        chosen = select_phases(definition, request)
     base_report = forked.base_report if forked else None
     with _collecting(problems):
         base_report = base_report or find_base_report(request, definition, parent)
@@ -231,32 +232,6 @@ def _collecting(problems: list[Problem]) -> Iterator[None]:
 def _raise_any(problems: list[Problem]) -> None:
     if problems:
         raise InvalidInput(problems)
-
-
-def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
-    """Return the ids of the phases that `only` and `until` select, in order."""
-    ids = [phase.id for phase in definition.phases]
-    problems: list[Problem] = []
-    chosen = ids
-    if request.only is not None:
-        chosen = request.only
-        problems += [
-            Problem.at("only", "phase-unknown", name=name, hint=suggest(name, ids))
-            for name in chosen
-            if name not in ids
-        ]
-        if problems:
-            chosen = ids
-        elif not chosen or chosen != [name for name in ids if name in chosen]:
-            problems.append(Problem.at("only", "only-disordered", known=ids))
-    if request.until is not None:
-        if request.until in chosen:
-            chosen = chosen[: chosen.index(request.until) + 1]
-        else:
-            hint = suggest(request.until, chosen)
-            problems.append(Problem.at("until", "until-unknown", name=request.until, hint=hint))
-    _raise_any(problems)
-    return chosen
 
 
 def _find_report_problems(definition: Definition) -> list[Problem]:

@@ -8,12 +8,10 @@ from pydantic import JsonValue, ValidationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput
-from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.phase_cost import PhaseCost
 from contracts.phases.planning import PlanningOutput
 from contracts.planning.plan import Plan, PlanDraft
 from contracts.planning.startup_company import Startup
@@ -25,7 +23,6 @@ from contracts.words.question_language import detect_language
 from domain.graph import PhaseGraph
 from domain.report.given_reports import clean_output
 from domain.text_matching.suggestions import suggest
-from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
 
 MAX_SHOWN = 200
@@ -111,11 +108,11 @@ def _take_given(
         known = carried[name].output if name in carried else None
         cleaned = seed.model_copy(update={"output": clean_output(seed.output, language)})
         if known not in (seed.output, cleaned.output):
-            found[name] = _remove_price(cleaned)
+            found[name] = remove_price(cleaned)
     return found
 
 
-def _remove_price(seed: Seed) -> Seed:
+def remove_price(seed: Seed) -> Seed:
     """Return the seed of a plan without its price, which the run computes again; any other unchanged."""
     if "plan" not in seed.output:
         return seed
@@ -191,50 +188,6 @@ def _tell(then: JsonValue, now: JsonValue) -> Notice:
     left_out = Notice.of("left-out")
     shown = [repr(v)[:MAX_SHOWN] if v is not None else left_out for v in (then, now)]
     return Notice.of("differs", then=shown[0], now=shown[1])
-
-
-def find_approvals(parent: ParentRun, seeds: Mapping[str, Seed]) -> list[Decision]:
-    """Return the parent's decisions that still apply: on reused phases, and on reused plans."""
-    carried = {name: seed.output for name, seed in seeds.items() if seed.origin == "parent"}
-    plans = {Plan.model_validate(o["plan"]).hash for o in carried.values() if "plan" in o}
-    return [
-        decision.model_copy(update={"reused_from": decision.reused_from or parent.run_id})
-        for decision in parent.decisions
-        if decision.phase_id in carried or (is_approval(decision) and decision.plan_hash in plans)
-    ]
-
-
-def reopen_approvals(
-    resolved: Resolved,
-    chosen: Collection[str],
-    parent: ParentRun,
-    costs: Mapping[str, PhaseCost],
-    cap_usd: float,
-) -> Resolved:
-    """Return a run in which a plan that now costs something else has no price and no approval.
-
-    Raises Conflict where the checkpoint that would ask for it again was not chosen.
-    """
-    phases = resolved.definition.phases
-    graph = PhaseGraph(phases)
-    seeds = dict(resolved.seeds)
-    for name, seed in resolved.seeds.items():
-        if seed.origin != "parent" or "plan" not in seed.output:
-            continue
-        top = Plan.model_validate(seed.output["plan"]).estimated_cost.top_usd
-        later = graph.find_descendants(name)
-        ahead = [p.id for p in phases if p.enabled and p.id in later and p.id not in seeds]
-        was_cut = parent.cap_usd <= top < cap_usd
-        if ahead and (was_cut or any(costs[i] != parent.costs.get(i) for i in ahead)):
-            seeds[name] = _remove_price(seed)
-            for phase in phases:
-                if isinstance(phase, HitlCheckpointPhase) and phase.unlocks and phase.id in later:
-                    seeds.pop(phase.id, None)
-    asked = [p.id for p in phases if p.id in resolved.seeds and p.id not in seeds]
-    if left_out := [name for name in asked if name not in chosen]:
-        raise Conflict(Problem.at("only", "plan-price-changed", names=left_out))
-    selected = [p.id for p in phases if p.id in {*resolved.selected, *asked}]
-    return resolved.model_copy(update={"seeds": seeds, "selected": selected})
 
 
 def find_resumed(request: RunRequest, resolved: Resolved, parent: ParentRun) -> dict[str, Seed]:

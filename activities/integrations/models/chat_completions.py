@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from activities.integrations.http.traced_http import TracedClient
 from activities.integrations.models.chat_wire import Answer, Chunk, Dialect, to_chat
 from activities.integrations.models.model_client import (
     SOON,
@@ -25,7 +26,6 @@ from activities.integrations.models.provider_refusals import (
     Refusal,
     classify_refusal,
 )
-from activities.integrations.traced_http import TracedClient
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelRejected, ModelUnreachable
 from contracts.models.call import Reply

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from activities.integrations.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.http_statuses import may_pass, parse_retry_after
 from contracts.errors import GreenlightError, KeyRejected, ModelBusy, ModelRejected
 from contracts.notices import Notice
 

@@ -4,7 +4,7 @@ import base64
 import binascii
 from typing import Any
 
-from activities.integrations.page_fetcher import MAX_BYTES, FetchedPage
+from activities.integrations.http.page_fetcher import MAX_BYTES, FetchedPage
 from activities.integrations.search.anthropic_tool import MAX_TOKENS, AnthropicTool, OnPaid
 from contracts.errors import SearchRefused
 from contracts.models.usage import Usage

@@ -9,8 +9,8 @@ import httpx2
 from anthropic.types import Message
 from anthropic.types import Usage as TokenUsage
 
+from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.models.claude import classify
-from activities.integrations.site_policy import SitePolicy
 from contracts.errors import (
     GreenlightError,
     KeyRejected,

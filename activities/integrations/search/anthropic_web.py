@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from activities.integrations.page_fetcher import parse_url
+from activities.integrations.http.page_fetcher import parse_url
 from activities.integrations.search.anthropic_tool import MAX_TOKENS, AnthropicTool, OnPaid
 from activities.integrations.search.http_service import MAX_READ, to_plain
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused

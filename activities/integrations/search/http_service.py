@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import httpx
 
-from activities.integrations.http_statuses import may_pass, parse_retry_after
-from activities.integrations.page_fetcher import parse_url
-from activities.integrations.site_policy import SitePolicy
-from activities.integrations.traced_http import TracedClient
+from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.page_fetcher import parse_url
+from activities.integrations.http.site_policy import SitePolicy
+from activities.integrations.http.traced_http import TracedClient
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused
 from contracts.evidence.searches import Found, ServiceHit

@@ -9,8 +9,9 @@ from typing import cast
 from pydantic import TypeAdapter
 
 from activities.confined.confinement import Confinement
+from activities.confined.memory_and_time_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS
 from activities.confined.pandoc_process import find_pandoc
-from activities.confined.process_limits import REPORT_MEMORY_BYTES, REPORT_SECONDS, serve
+from activities.confined.request_loop import serve
 from api.reports import Format
 from api.reports.pdf_and_word.rendering import render
 from contracts.report.document import Document

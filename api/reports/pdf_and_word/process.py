@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from activities.confined.process_limits import REPORT_SECONDS
+from activities.confined.memory_and_time_limits import REPORT_SECONDS
 from activities.confined.subprocess_sandbox import FairSlots, SandboxDied, SubprocessSandbox
 from activities.late_packages import InstallFailed, install
 from api.reports import MAX_CHARS, Format

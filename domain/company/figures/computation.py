@@ -8,9 +8,9 @@ from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
 from domain.company.figures.notes import QUARTERS, YEARS, write_notes
 

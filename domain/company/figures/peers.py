@@ -10,7 +10,7 @@ from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.dates import is_apart
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.facts import FiledFacts, parse_day
+from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (
     GROWTH,
@@ -20,6 +20,7 @@ from domain.company.figures.filed.metrics import (
     list_compared,
     name_row,
 )
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Missing
 from domain.company.figures.grids import (
     UNSCALED,

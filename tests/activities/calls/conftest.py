@@ -38,9 +38,9 @@ from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
 from tests.support.databases import fetch_as_owner
 from tests.support.offline_services import PATIENCE
-from workflows.runtime.answer_verification import Verification
 from workflows.runtime.failures import describe_cause
-from workflows.runtime.judge_queue import JudgeQueue
+from workflows.verification.answer_verification import Verification
+from workflows.verification.judge_queue import JudgeQueue
 
 PRICES = {
     "m": Price(input_usd=1, output_usd=5),

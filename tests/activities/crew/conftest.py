@@ -22,7 +22,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.tool_calls import ToolCalls
 from activities.crew.crew_tasks import CrewActivities, Kickoff
 from activities.integrations.crewai_env import disable_side_effects
-from activities.integrations.page_fetcher import PageFetcher
+from activities.integrations.http.page_fetcher import PageFetcher
 from activities.integrations.search.brave import BraveSearch
 from activities.parsing.page_parser import PageParser
 from activities.temporal_failures import settles

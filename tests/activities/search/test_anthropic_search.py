@@ -7,9 +7,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.search.anthropic_fetch import AnthropicFetch
 from activities.integrations.search.anthropic_web import MOST_IDLE_CALLS, AnthropicSearch
-from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.models.prices import Price
 from tests.activities.web.site import Site

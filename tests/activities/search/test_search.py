@@ -5,8 +5,8 @@ import json
 import pytest
 from starlette.responses import JSONResponse, Response
 
+from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.search.brave import BraveSearch
-from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.searches import ServiceHit
 from tests.activities.web.site import Site

@@ -9,13 +9,13 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.search.brave import BraveSearch
 from activities.integrations.search.exa import ExaSearch
 from activities.integrations.search.http_service import MAX_BYTES, HttpService
 from activities.integrations.search.own_endpoint import EndpointSearch
 from activities.integrations.search.searxng import SearxngSearch
 from activities.integrations.search.tavily import TavilySearch
-from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.notices import Notice
 from contracts.search import KEYS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from activities.integrations.page_fetcher import PageFetcher
+from activities.integrations.http.page_fetcher import PageFetcher
 from store.blobs import BlobStore
 from tests.activities.web.site import Site
 

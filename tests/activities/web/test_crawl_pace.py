@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from activities.integrations import robots_txt
-from activities.integrations.page_fetcher import PageFetcher
-from activities.integrations.robots_txt import Politeness
-from activities.integrations.site_policy import SitePolicy
-from activities.integrations.ssrf_guard import GuardedNetwork
+from activities.integrations.http import robots_txt
+from activities.integrations.http.page_fetcher import PageFetcher
+from activities.integrations.http.robots_txt import Politeness
+from activities.integrations.http.site_policy import SitePolicy
+from activities.integrations.http.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
 from tests.activities.web.site import Site

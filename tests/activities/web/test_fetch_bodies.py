@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 from starlette.responses import StreamingResponse
 
-from activities.integrations.page_fetcher import PageFetcher
+from activities.integrations.http.page_fetcher import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
 from tests.support.refusals import refused

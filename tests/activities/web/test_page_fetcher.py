@@ -7,8 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from activities.integrations import page_fetcher
-from activities.integrations.page_fetcher import PageFetcher
+from activities.integrations.http import page_fetcher
+from activities.integrations.http.page_fetcher import PageFetcher
 from contracts.errors import FetchFailed, FetchRefused
 from tests.activities.web.site import ARTICLE, Site
 from tests.support.refusals import refused

@@ -6,8 +6,8 @@ from typing import Any
 import httpcore
 import pytest
 
-from activities.integrations.page_fetcher import parse_url
-from activities.integrations.ssrf_guard import GuardedNetwork, is_public
+from activities.integrations.http.page_fetcher import parse_url
+from activities.integrations.http.ssrf_guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused, GreenlightError
 from tests.support.refusals import refused
 

@@ -16,7 +16,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
-from activities.integrations.page_fetcher import PageFetcher
+from activities.integrations.http.page_fetcher import PageFetcher
 from activities.integrations.search.brave import BraveSearch
 from activities.parsing.document import Parsed
 from activities.parsing.page_parser import PageParser

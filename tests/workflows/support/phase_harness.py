@@ -36,6 +36,7 @@ from contracts.search import ServiceName
 from contracts.tool_servers import ToolServer, ToolServers
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
+from workflows.checkpoints.approval_gate import approve
 from workflows.checkpoints.decision_checks import take_answers
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.interpreter.initial_state import build_initial_state
@@ -47,8 +48,9 @@ from workflows.phase_context.losses import Losses
 from workflows.phase_context.memoized_calls import Calls
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.phases import PHASES
-from workflows.runtime.phase_timer import Clock, PhaseTimer
+from workflows.runtime.phase_timeout_and_pauses import PhaseTimer
 from workflows.runtime.stops_and_revisions import Rejected, RevisionRequested
+from workflows.runtime.workflow_clock import Clock
 from workflows.start.cost_estimate import estimate_costs
 from workflows.start.resolution import open_run
 
@@ -173,7 +175,7 @@ class FakeCalls(Calls):
         self, name: str, method: Any, request: Any, *, summary: str = ""
     ) -> Any:
         """Record the request, without fields that differ between runs, and answer it."""
-        request = self.approve(request)
+        request = approve(request, self._state, self._humans.find_plan(), self._me.id)
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd", "kept_usd"})
         self.done.asked.append((BY_METHOD[method], own))
         work: Callable[[BaseModel], Awaitable[Any]] = getattr(self.fakes, BY_METHOD[method])

@@ -8,18 +8,11 @@ from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed import metrics as m
-from domain.company.figures.filed.facts import (
-    COVER,
-    FOREIGN,
-    GAAP,
-    IFRS,
-    Fact,
-    FiledFacts,
-    count_days,
-)
+from domain.company.figures.filed.facts import COVER, FOREIGN, GAAP, IFRS, Fact, count_days
 from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import (
     NO_TOTAL,
     NOT_FILED,

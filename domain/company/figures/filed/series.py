@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from contracts.company.figures import GapState
 from contracts.notices import Notice
-from domain.company.figures.filed.facts import Fact, FiledFacts, count_days
+from domain.company.figures.filed.facts import Fact, count_days
 from domain.company.figures.filed.periods import is_near
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
 TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 """A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""

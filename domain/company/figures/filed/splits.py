@@ -7,8 +7,9 @@ from math import prod
 from statistics import median
 from typing import NamedTuple
 
-from domain.company.figures.filed.facts import GAAP, Fact, FiledFacts, count_days
+from domain.company.figures.filed.facts import GAAP, Fact, count_days
 from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import MAX_DENOMINATOR
 
 _SMALLEST = 0.04

@@ -270,7 +270,7 @@ async def test_agent_without_an_end_ends_by_its_turns(
 async def test_agent_writes_down_what_it_has_before_its_time_is_over(
     temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workflows.runtime.phase_timer.MOST_OF_IT", 0.05)
+    monkeypatch.setattr("workflows.runtime.phase_timeout_and_pauses.MOST_OF_IT", 0.05)
 
     async def slow(kind: str, request: Any) -> None:
         if kind == "model" and request.role == "researcher":

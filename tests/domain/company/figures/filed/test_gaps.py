@@ -6,7 +6,7 @@ import pytest
 
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.facts import FiledFacts
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes import write_notes
 from domain.company.figures.numbers import say_amount

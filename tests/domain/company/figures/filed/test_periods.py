@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.facts import FiledFacts
 from domain.company.figures.filed.periods import shift_day
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.phases.validation import CheckedSource, ValidationConfig
-from workflows.agents.source_checks import find_shortage
+from domain.sources.source_sufficiency import find_shortage
 
 STATES: dict[str, tuple[int | None, int | None]] = {
     "live": (200, 3),

@@ -18,18 +18,6 @@ ABSENCE_SECONDS = 5.0
 MOST_OF_IT = 0.8
 
 
-class Clock:
-    """The workflow's clock, the only one that workflow code may read."""
-
-    def now(self) -> str:
-        """Return the moment, ISO 8601, UTC."""
-        return workflow.now().isoformat()
-
-    def time(self) -> float:
-        """Return the moment in seconds."""
-        return workflow.time()
-
-
 class PhaseTimeout(Exception):
     """The phase used up its time."""
 

@@ -10,7 +10,7 @@ from contracts.errors import OutOfTime
 from contracts.evidence.checks import Check, JudgeResult, PlacedCheck
 from contracts.evidence.claims import CitablePage, Citation, Claim, Judgement, Ruling
 from contracts.notices import Notice
-from workflows.runtime.judge_queue import CLAIMS_PER_CALL, JudgeQueue, OpenClaims
+from workflows.verification.judge_queue import CLAIMS_PER_CALL, JudgeQueue, OpenClaims
 
 KEPT: dict[str, Ruling] = {"old": ("not_shown", "no page says so")}
 

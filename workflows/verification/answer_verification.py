@@ -36,7 +36,7 @@ from domain.evidence.mends import (
 )
 from domain.prompts import load_prompts
 from workflows.runtime.failures import describe_failure
-from workflows.runtime.judge_queue import JudgeQueue, OpenClaims, apply_judgement
+from workflows.verification.judge_queue import JudgeQueue, OpenClaims, apply_judgement
 
 PROMPTS = load_prompts("workflows.prompts", "verification")
 NO_ANSWER = (ActivityError, ValidationError, OutOfTime)

@@ -10,11 +10,11 @@ from types import MappingProxyType
 import httpcore
 import httpx
 
-from activities.integrations.http_statuses import may_pass, parse_retry_after
-from activities.integrations.robots_txt import Politeness, Read
-from activities.integrations.site_policy import SitePolicy
-from activities.integrations.ssrf_guard import GuardedNetwork
-from activities.integrations.traced_http import note_response, open_request_span
+from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.robots_txt import Politeness, Read
+from activities.integrations.http.site_policy import SitePolicy
+from activities.integrations.http.ssrf_guard import GuardedNetwork
+from activities.integrations.http.traced_http import note_response, open_request_span
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import FILES, NEVER_READ, PAGES
 from contracts.notices import Notice

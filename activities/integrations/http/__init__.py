@@ -1,0 +1,1 @@
+"""Requests to the web: guarded against SSRF, as sites ask, and traced."""
