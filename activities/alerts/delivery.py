@@ -12,7 +12,8 @@ from contracts.access.principal import Principal
 from contracts.alerts import AlertTurn, ChannelRef, DueAlert, SendOutcome
 from contracts.notices import Notice
 from domain.alerts.messages import AlertMessage, write_message
-from domain.alerts.payloads import build_mail, build_payload, dump, sign
+from domain.alerts.payloads import build_mail, build_payload
+from domain.alerts.webhook_signature import dump, sign
 
 if TYPE_CHECKING:
     from activities.integrations.alert_senders import HttpSender, MailSender

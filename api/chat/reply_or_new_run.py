@@ -18,8 +18,9 @@ from api.chat.message_history import Conversation
 from api.dependencies import Dependencies
 from api.event_stream import SentEvent
 from api.routers.run.reports import get_report
+from api.runs.idempotency_key import create_run_id
 from api.runs.service import RECORD_PAUSE_SECONDS, RECORD_TRIES, RunService
-from api.runs.start import create_run_id, start_run
+from api.runs.start import start_run
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotFound

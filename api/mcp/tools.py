@@ -32,8 +32,9 @@ from api.mcp.views import (
 )
 from api.routers import runs
 from api.routers.run.reports import get_report
+from api.runs.idempotency_key import create_run_id
 from api.runs.service import RunService
-from api.runs.start import RunStarted, create_run_id, start_run
+from api.runs.start import RunStarted, start_run
 from contracts.base import Question, RunId
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict

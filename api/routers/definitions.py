@@ -15,7 +15,8 @@ from api.access.auth import Caller, Decider
 from api.bodies import Router, StrictRoute
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
-from api.runs.start import NewRunId, RunEstimate, RunStarted, estimate_run, start_run
+from api.runs.idempotency_key import NewRunId
+from api.runs.start import RunEstimate, RunStarted, estimate_run, start_run
 from api.validation_errors import explain
 from contracts.base import Contract, Json, Name, Page
 from contracts.definitions import (

@@ -12,6 +12,7 @@ from api.dependencies import Deps
 from api.errors import responses
 from api.routers.run.events import After, Limit
 from api.runs.comparison import RunComparison, compare
+from api.runs.idempotency_key import NewRunId
 from api.runs.phase_history import (
     CHAT_PAGE,
     ChatMessage,
@@ -22,7 +23,7 @@ from api.runs.phase_history import (
     read_conversation,
 )
 from api.runs.service import Run, RunService, Wait
-from api.runs.start import NewRunId, RunStarted, run_links, start_run
+from api.runs.start import RunStarted, run_links, start_run
 from contracts.base import Contract, Json, Name, Page, Question, RunId
 from contracts.errors import InvalidInput, NotFound
 from contracts.phases.edit import SENTENCE_EDIT, SentenceEdit

@@ -1,15 +1,13 @@
 """Start of a run: resolved to refuse what would fail, then handed to Temporal."""
 
-import uuid
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Depends, Header
 from pydantic import Field
 
-from api.access.auth import Caller, resolve_owner
+from api.access.auth import resolve_owner
 from api.dependencies import Dependencies
 from api.errors import TooManyRequests
 from contracts.access.principal import Principal
@@ -31,28 +29,6 @@ from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start
 from workflows.interpreter.initial_state import build_initial_state
-
-NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
-"""Under which a tenant's Idempotency-Key becomes a run's id."""
-
-IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=200,
-        description="the same key and body start the same run, once; another body is a 409",
-    ),
-]
-
-
-async def create_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> str:
-    """Return a new run's id; the same tenant, user and key give the same one."""
-    parts = (caller.tenant_id, caller.user_id, idempotency_key)
-    named = "/".join(part for part in parts if part is not None)
-    return f"run-{uuid.uuid5(NAMESPACE, named) if idempotency_key else uuid.uuid4()}"
-
-
-NewRunId = Annotated[str, Depends(create_run_id)]
 
 
 class RunStarted(Contract):

@@ -1,10 +1,5 @@
 """The form that each kind of receiver takes: Standard Webhooks, Slack, Teams, ntfy, mail."""
 
-import base64
-import hashlib
-import hmac
-import json
-from collections.abc import Mapping
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -118,21 +113,3 @@ def build_mail(alert: DueAlert, message: AlertMessage, sender: str) -> EmailMess
     links = [f"{link.label}: {link.url}" for link in message.links]
     mail.set_content("\n\n".join([*message.lines, *links]) + "\n")
     return mail
-
-
-def dump(payload: Json) -> bytes:
-    """Return JSON as the bytes that are signed and sent."""
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def sign(secret: str, alert_id: str, now: datetime, body: bytes) -> Mapping[str, str]:
-    """Return the headers of Standard Webhooks; receivers accept the signature for five minutes."""
-    moment = str(int(now.timestamp()))
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    content = b".".join([alert_id.encode(), moment.encode(), body])
-    mac = base64.b64encode(hmac.digest(key, content, hashlib.sha256)).decode()
-    return {
-        "webhook-id": alert_id,
-        "webhook-timestamp": moment,
-        "webhook-signature": f"v1,{mac}",
-    }

@@ -234,6 +234,15 @@ def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
     return parsed.copy_with(fragment=None)
 
 
+def is_fetchable(url: object) -> bool:
+    """Return whether a search result's value is a URL that may be requested."""
+    try:
+        parse_url(str(url or ""))
+    except FetchRefused:
+        return False
+    return True
+
+
 def _check_status(host: str, response: httpx.Response) -> None:
     status = response.status_code
     if status < 300:

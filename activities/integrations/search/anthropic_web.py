@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from activities.integrations.http.page_fetcher import parse_url
+from activities.integrations.http.page_fetcher import is_fetchable
 from activities.integrations.search.anthropic_tool import MAX_TOKENS, AnthropicTool, OnPaid
 from activities.integrations.search.http_service import MAX_READ, to_plain
-from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused
+from contracts.errors import GreenlightError, SearchFailed, SearchRefused
 from contracts.evidence.searches import Found, ServiceHit
 from contracts.evidence.sources import SearchKind
 
@@ -73,7 +73,7 @@ class AnthropicSearch(AnthropicTool):
                 continue
             if isinstance(part.content, list):
                 for result in part.content[:MAX_READ]:
-                    if _is_page(result.url):
+                    if is_fetchable(result.url):
                         hits.append(self._read_hit(result, len(hits) + 1))
                 continue
             code = str(getattr(part.content, "error_code", "") or "unknown")
@@ -95,14 +95,6 @@ def _find_query(blocks: Sequence[Any]) -> str:
     """Return what the model searched for, which may be worded otherwise."""
     inputs = (part.input for part in blocks if part.type == "server_tool_use")
     return next((str(i.get("query", ""))[:400] for i in inputs if isinstance(i, Mapping)), "")
-
-
-def _is_page(url: object) -> bool:
-    try:
-        parse_url(str(url or ""))
-    except FetchRefused:
-        return False
-    return True
 
 
 def _read_age(age: object) -> str | None:

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import httpx
 
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
-from activities.integrations.http.page_fetcher import parse_url
+from activities.integrations.http.page_fetcher import is_fetchable
 from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.http.traced_http import TracedClient
 from activities.parsing.document import line
-from contracts.errors import FetchRefused, GreenlightError, SearchFailed, SearchRefused
+from contracts.errors import GreenlightError, SearchFailed, SearchRefused
 from contracts.evidence.searches import Found, ServiceHit
 from contracts.evidence.sources import SearchKind
 from contracts.models.usage import Usage
@@ -116,7 +116,7 @@ class HttpService(ABC):
         """Return the results that may be read, of the fields that the service calls so."""
         hits: list[ServiceHit] = []
         for rank, result in enumerate(_take(results), start=1):
-            if _is_page(result.get(url)):
+            if is_fetchable(result.get(url)):
                 hit = ServiceHit(
                     service=self.name,
                     rank=rank,
@@ -207,14 +207,6 @@ def _take(results: Any) -> Sequence[Any]:
     if not isinstance(results, list):
         raise TypeError("results are a list")
     return results[:MAX_READ]
-
-
-def _is_page(url: object) -> bool:
-    try:
-        parse_url(str(url or ""))
-    except FetchRefused:
-        return False
-    return True
 
 
 def read_day(moment: object) -> str | None:
