@@ -13,8 +13,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-END_SECONDS = 2
-"""A site's end is not waited for longer: of a whole run's last process it once took a minute and a half."""
 Answer = Callable[[Request], Response | Awaitable[Response]]
 
 ARTICLE = """<!doctype html><html lang="en"><head><title>Pumps in Kenya</title>
@@ -72,8 +70,7 @@ class Site:
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         yield
         server.should_exit = server.force_exit = True
-        await asyncio.wait({serving}, timeout=END_SECONDS)
-        serving.cancel()
+        await serving
 
 
 @contextlib.asynccontextmanager
