@@ -82,7 +82,7 @@ SHARED = {
 }
 """Places that share what there should be only one of, the longest first: they start before all other tests."""
 STACKS = {"page", "seeds", "backup", "stack", "observe"}
-"""Of these, what starts stacks that are not `greenlight up`."""
+"""Of these, what starts stacks that are not `greenlight up`; each ends with its tests."""
 ORDER = [*dict.fromkeys(SHARED.values())]
 QUICK = ("tests/domain/", "tests/contracts/", "tests/offline/")
 """Folders whose files take a second or less: they come last, so that all processes end at about the same time."""
@@ -115,7 +115,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     groups: dict[str, list[pytest.Item]] = {}
     for item in session.items:
         groups.setdefault(_place(item.nodeid), []).append(item)
-    run_in_forks(session, list(groups.values()), options.processes)
+    final = {groups[name][-1] for name in STACKS & groups.keys()}
+    run_in_forks(session, list(groups.values()), options.processes, final)
     return True
 
 
@@ -132,8 +133,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
-    """Spare the garbage collector what is imported: it stays for the session."""
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Start the fork servers of a whole run, which import meanwhile, and freeze what is imported: it stays."""
+    if session.config.option.processes and session.config.args == ["tests"]:
+        _run_fork_servers(session.config)
     gc.disable()
     yield
     gc.freeze()
@@ -151,15 +154,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Start what the processes of stacks are forked from, if there will be stacks."""
+    """Start the fork servers if there will be stacks."""
     if not session.config.option.collectonly and any(
         _place(item.nodeid) in STACKS for item in session.items
     ):
-        ending = contextlib.ExitStack()
-        ending.enter_context(run_fork_server(*POOL, variable=INHERITED_POOL))
-        ending.enter_context(run_fork_server(*PRODUCT))
-        session.config.add_cleanup(ending.close)
-        SubprocessSandbox.program = launch_by(os.environ[INHERITED_POOL])
+        _run_fork_servers(session.config)
+
+
+def _run_fork_servers(config: pytest.Config) -> None:
+    """Run the servers that the processes of stacks are forked from, unless they run."""
+    if INHERITED in os.environ:
+        return
+    ending = contextlib.ExitStack()
+    ending.enter_context(run_fork_server(*POOL, variable=INHERITED_POOL))
+    ending.enter_context(run_fork_server(*PRODUCT))
+    config.add_cleanup(ending.close)
+    SubprocessSandbox.program = launch_by(os.environ[INHERITED_POOL])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import select
 import signal
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import NoReturn
 
@@ -23,10 +23,15 @@ WIDTH = 2
 """Bytes of a group's number in the queue."""
 
 
-def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -> None:
+def run_in_forks(
+    session: pytest.Session,
+    groups: Sequence[Group],
+    count: int,
+    final: Collection[pytest.Item] = (),
+) -> None:
     """Run groups of tests in `count` processes; each process takes the next group when it has finished one.
 
-    A test whose process ends before it is reported counts as failed. SIGTERM interrupts as Ctrl-C does:
+    All fixtures of a process end after a test in `final`. A test whose process ends before it is reported counts as failed. SIGTERM interrupts as Ctrl-C does:
     pytest then prints what has failed so far.
     """
     signal.signal(signal.SIGTERM, _interrupt)
@@ -43,7 +48,7 @@ def run_in_forks(session: pytest.Session, groups: Sequence[Group], count: int) -
             os.close(going)
             folders._basetemp = base / f"process-{n}"
             folders._basetemp.mkdir()
-            _run_fork(session, _list_items(groups, queue, stop), sender)
+            _run_fork(session, _list_items(groups, queue, stop), final, sender)
         sender.close()
         pids.append(pid)
         receivers.append(receiver)
@@ -111,7 +116,10 @@ def _list_items(groups: Sequence[Group], queue: int, stop: int) -> Iterator[pyte
 
 
 def _run_fork(
-    session: pytest.Session, items: Iterator[pytest.Item], sender: Connection
+    session: pytest.Session,
+    items: Iterator[pytest.Item],
+    final: Collection[pytest.Item],
+    sender: Connection,
 ) -> NoReturn:
     """Run tests as this process, a fork, and end it."""
     try:
@@ -126,7 +134,8 @@ def _run_fork(
         while item:
             following = next(items, None)
             faulthandler.dump_traceback_later(_find_patience(item), exit=True, file=complaints)
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            needed_by = None if item in final else following
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=needed_by)
             item = following
         faulthandler.cancel_dump_traceback_later()
         sender.send(("end", None))

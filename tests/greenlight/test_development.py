@@ -31,7 +31,7 @@ import pytest
 from tests.greenlight.forks import run_in_forks
 
 def pytest_runtestloop(session):
-    run_in_forks(session, [session.items[:3], session.items[3:]], 2)
+    run_in_forks(session, [session.items[:3], session.items[3:]], 2, {session.items[1]})
     return True
 
 @pytest.fixture(scope="session")
@@ -42,6 +42,7 @@ def process(tmp_path_factory):
 ONE_DIES = """
 import os
 import warnings
+from pathlib import Path
 
 def test_warns(process):
     warnings.warn("careful")
@@ -49,8 +50,8 @@ def test_warns(process):
 def test_fails(process):
     raise AssertionError
 
-def test_is_last(process):
-    pass
+def test_comes_after_the_end_of_fixtures(process):
+    assert Path(__file__).with_name("base").joinpath("left").exists()
 
 def test_kills_its_process():
     os._exit(0)
