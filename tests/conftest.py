@@ -140,6 +140,7 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
     gc.disable()
     yield
     gc.freeze()
+    gc.set_threshold(50_000)  # as in workers: tests make many objects and few cycles
     gc.enable()
 
 
