@@ -36,7 +36,12 @@ SETTINGS = {
     "checkpoint_timeout": "15min",
     "log_checkpoints": "off",
 }
-VOLATILE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+VOLATILE = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "scram_iterations": "1",  # by default a client hashes for 3 ms to connect
+}
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,11 @@ class PostgresCluster:
                 ),
                 *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8"),
+                *(
+                    ()
+                    if self.durable
+                    else ("--set", f"scram_iterations={VOLATILE['scram_iterations']}")
+                ),
             ],
             input=(self._password() if is_owner_superuser else secrets.token_urlsafe(32)) + "\n",
             capture_output=True,
