@@ -16,7 +16,7 @@ from activities.web.web_activities import store_page
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
-from contracts.company.valuation import SharePrice
+from contracts.company.valuation import PastPrice, PastPrices, SharePrice
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
@@ -164,6 +164,24 @@ class CompanyActivities:
         texts = [body.decode() for body in bodies]
         given, task = (texts[:count], texts[count:]), "comparing articles with filings"
         return Repeats(repeated=await self._run(find_repeats, *given, task=task, tenant=tenant))
+
+    @activity.defn(name="company.past_prices")
+    async def past_prices(self, request: FactsRequest) -> PastPrices:
+        """Return the last close of each company's share up to the day of `as_of`, or why none is known."""
+
+        async def find(one: FactsRequest) -> PastPrice:
+            why = Notice.of("price-unset")
+            try:
+                closes = await self._prices.list_closes(one.ticker, one.as_of)
+            except PriceFailed as error:
+                closes, why = [], ErrorInfo.of(error).words
+            price = next(reversed(closes), None)
+            return PastPrice(ticker=one.ticker, price=price, why=None if price else why)
+
+        async def read() -> PastPrices:
+            return PastPrices(prices=await asyncio.gather(*map(find, request.each)))
+
+        return await self._tool_calls.run(request.scope, "past_prices", request, read, PastPrices)
 
     async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
         """Return EDGAR's data on one company, or the error, so that others are read nevertheless.

@@ -31,6 +31,28 @@ class SharePrice(Contract):
         return self.model_copy(update={"value": self.value / ads_ratio, "ads_ratio": ads_ratio})
 
 
+class PastPrice(Contract):
+    """What a share cost on a day in the past, or why that is not known."""
+
+    ticker: str
+    price: SharePrice | None = None
+    why: Notice | None = None
+
+    def tell(self) -> Notice:
+        """Return the price with its day, or that there is none and why."""
+        if self.price is None:
+            return Notice.of("past-price-none", company=self.ticker, why=self.why)
+        price = self.price
+        shown = Notice.of("price", "info", value=price.value, currency=price.currency)
+        return Notice.of("past-price", company=self.ticker, price=shown, day=price.day)
+
+
+class PastPrices(Contract):
+    """What companies' shares cost on a day in the past."""
+
+    prices: list[PastPrice]
+
+
 class Valuation(Contract):
     """A company's valuation at a share price, by its latest figures."""
 

@@ -15,11 +15,12 @@ from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract, Json, Name, Note, Text, Wrong
 from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
+from contracts.company.valuation import PastPrice
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.models.answer_json_schema import code_fills
 from contracts.models.user_json_schema import ObjectSchema
-from contracts.notices import Told
+from contracts.notices import Notice, Told
 from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput, require_once
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
@@ -121,6 +122,18 @@ class AnalysisPhase(PhaseBase):
     config: AnalysisConfig = AnalysisConfig()
 
 
+class UnheededDay(Contract):
+    """The past day as of which a request asks although later filings were read, and what shares cost then."""
+
+    day: Text
+    prices: list[PastPrice] = []
+
+    def tell(self) -> Notice:
+        """Return the day, and each company's price of it or that it is not known."""
+        prices = [each.tell() for each in self.prices]
+        return Notice.of("company-asked-as-of", day=self.day, prices=prices or None)
+
+
 class Analysis(Contract):
     """The answer, point by point, and the gaps."""
 
@@ -132,8 +145,8 @@ class Analysis(Contract):
         description="the last day of the past time as of which the request asks, as 2010-06-30 for “as of June 2010”;"
         " null: it asks about now",
     )
-    unheeded_day: Text = code_fills(
-        "", "the same, where filings of after that day were read all the same"
+    unheeded: UnheededDay | None = code_fills(
+        None, "the same, where filings of after that day were read all the same"
     )
 
 

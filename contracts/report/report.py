@@ -96,7 +96,9 @@ class Report(Contract):
     )
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
-    losses: list[Told] = code_fills([], "what it lacks; stands above its answer")
+    losses: list[Told] = code_fills(
+        [], "what it lacks; stands above its answer, or right below a decision"
+    )
     notes: list[Told] = code_fills([], "what a reader must know before the rest")
     changes: ReportChanges | None = code_fills(
         None, "what a follow-up changed; null of any other report"

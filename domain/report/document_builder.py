@@ -20,7 +20,12 @@ from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.details import Details
-from domain.report.parts.head import build_opening, describe_facts, describe_limits
+from domain.report.parts.head import (
+    build_opening,
+    build_warnings,
+    describe_facts,
+    describe_limits,
+)
 from domain.report.parts.links import find_kept
 from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
 from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
@@ -48,7 +53,7 @@ def build_document(
     document = doc.Document(
         language=context.language,
         title=report.title,
-        opening=build_opening(head, summary, context.language) if head else [],
+        opening=builder.build_opening(summary) if head else [],
         summary=summary,
         blocks=[*blocks, *cited],
         appendix=[*appendix, *others, *builder.build_about()],
@@ -80,6 +85,8 @@ class _Builder:
         self._language = context.language
         self._is_draft = report.searches is None
         self._is_copy = not context.has_appendix
+        self._is_decided = report.opens_with_decision and not (report.changes or self._is_draft)
+        self._warnings = build_warnings(head, context.language) if head else []
         self._is_unchecked = not any(gap.verdict for gap in report.gaps)
         self._fallen = {part.name for part in report.unanswered if part.kind == "section"}
         """The headings of sections in which no claim was supported."""
@@ -94,6 +101,11 @@ class _Builder:
         self._left: dict[str, list[Claim]] = {}
         """Sentences that the text leaves to the appendix, by heading."""
 
+    def build_opening(self, summary: str) -> list[doc.Block]:
+        """Return the head's blocks; the warnings of a report that opens with a decision follow that."""
+        head = build_opening(self._head, summary, self._language) if self._head else []
+        return head if self._is_decided else [*self._warnings, *head]
+
     def build(self) -> Iterator[doc.Block]:
         """Yield the main part: answer, table, sections, gaps and assumptions."""
         report = self._report
@@ -102,13 +114,13 @@ class _Builder:
             opening, sections = None, [part for part in report.sections if not part.is_detail]
         self._opens_with = {claim.key for claim in opening.claims} if opening else set()
         yield from self._build_limits()
-        is_decided = report.opens_with_decision and not report.changes
-        yield from (doc.Callout(title=self._write(loss)) for loss in report.losses)
-        if opening and is_decided:
+        if opening and self._is_decided:
             yield from self._build_section(opening, opening.claims)
+            yield from self._warnings
+        yield from (doc.Callout(title=self._write(loss)) for loss in report.losses)
         yield from (doc.Callout(title=self._write(note)) for note in self._list_notes())
         yield from self._build_changes()
-        if opening and not is_decided:
+        if opening and not self._is_decided:
             yield from self._build_section(opening, opening.claims)
         if report.comparison:
             yield from self._build_comparison(report.comparison)

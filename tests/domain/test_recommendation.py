@@ -20,6 +20,8 @@ from contracts.words import say
 from domain.recommendation import (
     add_recommendation,
     list_beyond,
+    rest_on_what_holds,
+    settle_bases,
     weigh_each,
     weigh_one,
     weigh_reasons,
@@ -27,6 +29,7 @@ from domain.recommendation import (
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import count_claims, withdraw_contradicted
+from tests.support.sources import page
 from tests.support.words import de, en
 
 
@@ -493,3 +496,51 @@ def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> Non
         )
     )
     assert sections == [en("decision-for", of="buy"), en("decision-against", of="buy")]
+
+
+def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:
+    """The decider sees an id that two sentences share under two names; the report has neither of them."""
+    grew, owes = (
+        cite(text, id="growth", citations=[Citation(source=1, quote=text, start=0, end=8)])
+        for text in ("It grew.", "It owes.")
+    )
+    known = {
+        "growth-1": grew.model_copy(update={"text": "It has grown."}),
+        "growth-2": owes,
+        "sound": conclude("It is sound.", "growth-2"),
+    }
+    said = recommend([grew], [conclude("It is in debt.", "growth-2")])
+    said = said.model_copy(update={"answer": [conclude("Buy it.", "growth-1", "sound")]})
+    report = Report(title="Apple", sections=[Section(heading="A", claims=[grew])])
+    opened = settle_bases(add_recommendation(said, report, "en"), said, known, "en")
+    assert opened.answer
+    assert [claim.rests_on for claim in opened.answer.claims] == [["growth", "sound"]]
+    assert opened.sections[1].claims[0].rests_on == ["growth-2"]
+    added = opened.sections[-1]
+    assert [(claim.text, claim.id, claim.rests_on) for claim in added.claims] == [
+        ("It is sound.", "sound", ["growth-2"]),
+        ("It owes.", "growth-2", []),
+    ]
+    told = rest_on_what_holds(opened, "en")
+    assert told == opened, "nothing is gone"
+    markdown = render(
+        told.model_copy(update={"searches": []}), ReportContext([page("https://example.org/1")])
+    )
+    assert en("mark-basis_gone") not in markdown
+
+
+def test_decision_says_what_it_no_longer_rests_on() -> None:
+    grew = cite("It grew.", id="growth")
+    leaner, left = conclude("Buy it.", "growth", "gone"), conclude("Buy it now.", "gone")
+    answer = Section(heading="Decision: buy", claims=[leaner, left], remarks=["Horizon: a year"])
+    reasons = Section(heading="Reasons", claims=[grew])
+    report = rest_on_what_holds(Report(title="A", answer=answer, sections=[reasons]), "en")
+    assert report.answer
+    assert [(claim.text, claim.rests_on) for claim in report.answer.claims] == [
+        ("Buy it.", ["growth"])
+    ]
+    assert report.answer.remarks == [
+        "Horizon: a year",
+        en("decision-leaner", text="Buy it.", n=1),
+        en("decision-baseless", text="Buy it now."),
+    ]

@@ -18,7 +18,7 @@ from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.filings import Passage
 from contracts.company.inputs import CIK, CompanyInputs, ValuationTerms
 from contracts.company.news import Article, RepeatsRequest
-from contracts.company.valuation import SharePrice
+from contracts.company.valuation import PastPrice, PastPrices, SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.notices import Notice
@@ -107,6 +107,26 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     known = {artifact.id for artifact in run.state.artifacts}
     run.state.artifacts += [each for each in facts.artifacts if each.id not in known]
     return fundamentals
+
+
+async def find_past_prices(run: PhaseContext, figures: Fundamentals, day: str) -> list[PastPrice]:
+    """Return what the companies' shares cost on a day, each with its day or the reason why it is not known."""
+    first, *others = [each.company.ticker for each in figures.every]
+    why = Notice.of("past-day-unclear")
+    if not re.fullmatch(ISO_DAY, day):
+        return [PastPrice(ticker=ticker, why=why) for ticker in (first, *others)]
+    request = FactsRequest(
+        scope=run.calls.scope("past-prices"), ticker=first, as_of=day, peers=others
+    )
+    found = await catch_failure(
+        run.calls.execute_activity(
+            "past-prices", CompanyActivities.past_prices, request, summary=f"prices: {day}"
+        )
+    )
+    if isinstance(found, PastPrices):
+        return found.prices
+    failed = describe_failure(found).words
+    return [PastPrice(ticker=ticker, why=failed) for ticker in (first, *others)]
 
 
 def _number_sources(facts: CompanyFacts, sources: list[Source]) -> Fundamentals:

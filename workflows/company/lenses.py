@@ -5,7 +5,13 @@ from contracts.company.figures import Fundamentals
 from contracts.company.news import Article, Sentiment
 from contracts.models.model_drafts import DraftSentiment
 from contracts.notices import Notice
-from contracts.phases.typed_answers import Analysis, AnalysisInput, AnalysisOutput, AnalysisPhase
+from contracts.phases.typed_answers import (
+    Analysis,
+    AnalysisInput,
+    AnalysisOutput,
+    AnalysisPhase,
+    UnheededDay,
+)
 from domain.company.exhibits import Exhibit
 from domain.company.news import (
     build_news_table,
@@ -23,6 +29,7 @@ from workflows.company.evidence import (
     collect_fundamentals,
     collect_news,
     find_lost_articles,
+    find_past_prices,
     find_repeated,
     group_articles,
     list_companies,
@@ -58,8 +65,10 @@ async def analyse_figures(
     _warn_of_unsupported(run, said)
     asked = str(said.get("asked_day") or "").strip()
     if asked and reads_later(figures, asked):
-        run.log.note(Notice.of("company-asked-as-of", day=asked))
-        said |= {"unheeded_day": asked}
+        prices = await find_past_prices(run, figures, asked)
+        unheeded = UnheededDay(day=asked, prices=prices)
+        run.log.note(unheeded.tell())
+        said |= {"unheeded": unheeded.model_dump(mode="json")}
     return build_analysis(run, said, said.get("gaps"), said)
 
 
@@ -122,7 +131,9 @@ async def _score_news(
 
 
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
-    """Warn of unsupported claims; they are shown as such and not used by later phases."""
-    are_usable = [claim.is_usable for claim in find_claims(said)]
-    if wrong := are_usable.count(False):
-        run.log.note(Notice.of("statements-unsupported", n=wrong, of=len(are_usable)))
+    """Warn of unsupported claims by their texts; they are shown as such and not used by later phases."""
+    claims = [*find_claims(said)]
+    if wrong := [claim for claim in claims if not claim.is_usable]:
+        names = [Notice.of("quoted", "info", text=claim.text) for claim in wrong]
+        counts = {"n": len(wrong), "of": len(claims)}
+        run.log.note(Notice.of("statements-unsupported", names=names, **counts))

@@ -19,6 +19,7 @@ from contracts.phases.typed_answers import (
     DecisionPhase,
     GenerateInput,
     Recommendation,
+    UnheededDay,
 )
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search
@@ -28,6 +29,8 @@ from domain.recommendation import (
     add_recommendation,
     list_beyond,
     mark_unfounded,
+    rest_on_what_holds,
+    settle_bases,
     weigh_each,
     weigh_one,
 )
@@ -62,40 +65,42 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     config = phase.config
     added = find_output_as(run.state, "additions", ReportAdditions) or ReportAdditions()
     companies = added.subjects
-    form = DECISIONS if len(companies) > 1 else DECISION
-    form = replace(form, schema=_build_choices(form, config.actions, companies))
+    kind = DECISIONS if len(companies) > 1 else DECISION
+    form = replace(kind, schema=_build_choices(kind, config.actions, companies))
     known_before = [say_told(note, "en") for note in added.notes]
-    basis = [to_input("basis", known_before)] if known_before else []
     material = read_material(form, config, given, run)
-    material = replace(material, inputs=[*material.inputs, *basis])
+    if known_before:
+        material.inputs.append(to_input("basis", known_before))
     said = await ask_typed(form, phase, run, material)
     report = find_report(run)
+    weighed: Recommendation | None = None
     if config.output_schema is None:
-        givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
-        noted = (n for p in run.state.phases if p.id in givers for n in p.notices)
         disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
-        told = {"caveats": list_once(noted), "disclaimer": disclaimer}
+        told = {"caveats": _list_caveats(run), "disclaimer": disclaimer}
         weighed = (
             weigh_each(CompanyActions.model_validate(said), companies)
             if form.draft is CompanyActions
             else weigh_one(Recommendation.model_validate(said))
         )
-        claims = [each for part in (said, *_list_analyses(given)) for each in find_claims(part)]
-        known = [*run.list_asked(), *list_told([*list_claims(report), *claims]), *known_before]
+        parts = (said, *_list_analyses(given))
+        claims = [*list_claims(report), *(each for part in parts for each in find_claims(part))]
+        known = [*run.list_asked(), *list_told(claims), *known_before]
         weighed = mark_unfounded(weighed, known, run.language).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
-    days = dict.fromkeys(str(each.get("unheeded_day") or "") for each in _list_analyses(given))
-    late = [Notice.of("company-asked-as-of", day=day) for day in days if day]
-    report = report.model_copy(update={"notes": [*late, *report.notes]})
-    searches = [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
-    beyond = list_beyond(_list_analyses(given), report, run.language)
-    report = report.model_copy(update={"sections": [*report.sections, *beyond, *added.sections]})
-    report = await check_report(run, report)
+    analyses = _list_analyses(given)
+    sections = [*report.sections, *list_beyond(analyses, report, run.language)]
+    report = report.model_copy(
+        update={"notes": [*_list_unheeded(analyses), *report.notes], "sections": sections}
+    )
+    if weighed:
+        report = settle_bases(report, weighed, material.known, run.language)
+    report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
+    report = rest_on_what_holds(await check_report(run, report), run.language)
     return DecisionOutput(
         decision=said,
         findings=select_supported(said),
-        report=finish_report(run, report, run.state.sources, searches),
+        report=finish_report(run, report, run.state.sources, _list_searches(run)),
     )
 
 
@@ -103,6 +108,23 @@ def _list_analyses(given: GenerateInput) -> list[Json]:
     """Return the analyses that the config names."""
     named = (value for name, value in given.named.items() if name.rpartition(".")[2] == "analysis")
     return [said for said in named if isinstance(said, dict)]
+
+
+def _list_searches(run: PhaseContext) -> list[Search]:
+    """Return the searches that the run has made."""
+    return [Search.model_validate(each) for each in find_output(run.state, "searches") or ()]
+
+
+def _list_caveats(run: PhaseContext) -> list[Notice]:
+    """Return the notices of the phases that the decision is made from."""
+    givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
+    return list_once(n for p in run.state.phases if p.id in givers for n in p.notices)
+
+
+def _list_unheeded(analyses: Sequence[Json]) -> list[Notice]:
+    """Return the past days that the request asks about although later filings were read."""
+    told = (said["unheeded"] for said in analyses if said.get("unheeded"))
+    return list_once(UnheededDay.model_validate(each).tell() for each in told)
 
 
 def _disclaim(run: PhaseContext, given: GenerateInput) -> str:

@@ -95,6 +95,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     ToolServerActivities.list_tools: _options(300, 3, heartbeat=3),
     ToolServerActivities.call: _options(120, 3, heartbeat=3),
     CompanyActivities.facts: _options(300, 3, heartbeat=3),  # of up to six companies
+    CompanyActivities.past_prices: _options(60, 3, heartbeat=3),
     CompanyActivities.repeats: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),

@@ -21,19 +21,20 @@ def list_report_notices(status: str, notices: Sequence[Notice], lack: Lack | Non
 
 
 def build_opening(head: ReportHead, summary: str, language: Language) -> list[Block]:
-    """Return a head as blocks in the report's language, with the summary above the report."""
-    recorded = head.recorded and head.recorded.notice
-    told = [notice.say(language) for notice in head.notices if notice != recorded]
-    first, *more = told or [""]
+    """Return the question as a block in the report's language, with the summary above the report."""
     named = {"question": head.question, "in-short": summary}
     return [
-        *([Callout(title=first, lines=more)] if first else []),
-        *(
-            Paragraph(sentences=[Sentence(lead=f"{say(language, code)}:", text=text)])
-            for code, text in named.items()
-            if text
-        ),
+        Paragraph(sentences=[Sentence(lead=f"{say(language, code)}:", text=text)])
+        for code, text in named.items()
+        if text
     ]
+
+
+def build_warnings(head: ReportHead, language: Language) -> list[Callout]:
+    """Return what a run's report lacks and why as a block; none if the run completed."""
+    recorded = head.recorded and head.recorded.notice
+    first, *more = [n.say(language) for n in head.notices if n != recorded] or [""]
+    return [Callout(title=first, lines=more)] if first else []
 
 
 def describe_limits(

@@ -282,6 +282,8 @@ def _describe_call(event: LoggedEvent, payload: Any) -> str:
     """Describe a tool call, with the agent that made it where several work."""
     agent = f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
     match payload.get("tool_kwargs") or {}:
+        case {"ticker": ticker, "as_of": str(day)} if payload.get("tool_name") == "past_prices":
+            text = f"price of {ticker} on {day}"
         case {"ticker": ticker}:
             text = f"filings of {ticker}"
         case {"query": query}:

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.testing import ActivityEnvironment
 
 from activities.confined.call_pool import CallFailed
 from activities.integrations.charts import draw
 from activities.parsing.page_parser import PageParser
 from contracts.agents.tool_definitions import ChartArgs
+from contracts.company.figures import FactsRequest
 from contracts.company.valuation import SharePrice
 from contracts.errors import (
     FactsFailed,
@@ -22,6 +24,7 @@ from contracts.errors import (
     UnknownTicker,
 )
 from contracts.evidence.rows import PageRows
+from contracts.models.call import Scope
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import name_row
@@ -298,3 +301,20 @@ async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> No
     assert (results.code, results.params["due"]) == ("company-results-late", due)
     assert results.params["more"] == Notice.of("company-quarters", n=2)
     assert told.text in await desk.text(late)
+
+
+async def test_price_of_a_past_day_is_the_last_close_up_to_it_or_says_why_there_is_none(
+    desk: Desk,
+) -> None:
+    scope = Scope(run_id=desk.run_id, phase_id="fundamental", attempt=1, name="past-prices")
+    asked = FactsRequest(scope=scope, ticker="AAPL", as_of="2026-01-02", peers=["NOBODY"])
+    found = await ActivityEnvironment().run(desk.company.past_prices, asked)
+    known, unknown = found.prices
+    assert known.price
+    assert (known.price.day <= "2026-01-02", known.price.origin) == (True, "close")
+    assert known.tell().params["day"] == known.price.day
+    assert unknown.tell() == Notice.of(
+        "past-price-none",
+        company="NOBODY",
+        why=Notice.of("price-refused", ticker="NOBODY", status=404),
+    )

@@ -25,6 +25,7 @@ from contracts.report.document import (
     Quote,
     QuoteList,
     Remark,
+    ReportHead,
     Sentence,
     SourceList,
     Table,
@@ -898,15 +899,30 @@ def test_text_that_was_written_as_one_has_paragraphs_of_about_one_length() -> No
     assert [len(paragraph.sentences) for paragraph in drawn[:1]] == [4]
 
 
-def test_what_a_report_lacks_stands_above_its_decision_and_other_notes_below() -> None:
+def test_a_decision_opens_its_report_and_what_this_lacks_stands_right_below() -> None:
     lost, told = Notice.of("report-unfinished"), Notice.of("decision-awaited", text="X")
+    failed = Notice.of("run-failed-bridged")
+    told_of_run = {
+        "question": "Buy?",
+        "date": "2026-11-28",
+        "usd": 0,
+        "model": "m",
+        "offline": True,
+    }
+    head = ReportHead.model_validate(told_of_run | {"notices": [failed], "sources_read": 1})
     decision = Section(heading="Decision", claims=[said("Buy.", "3").rule("supported")])
-    document = build(decision, notes=[told], losses=[lost], opens_with_decision=True)
+    report = Report(
+        title="A", sections=[], answer=decision, losses=[lost], notes=[told], searches=[]
+    )
+    decided = report.model_copy(update={"opens_with_decision": True})
+    document = build_document(decided, ReportContext([]), head)
     blocks = [*document.opening, *document.blocks]
-    titles = [b.title.lower().rstrip(".") for b in blocks if isinstance(b, Callout)]
-    assert titles == [note.say("en").lower() for note in (lost, told)]
-    first = next(block for block in blocks if isinstance(block, Callout | Paragraph))
-    assert isinstance(first, Callout)
+    shown = [b for b in blocks if isinstance(b, Callout | DocumentHeading)]
+    titles = [(b.title if isinstance(b, Callout) else b.text).lower().rstrip(".") for b in shown]
+    noted = [note.say("en").lower().rstrip(".") for note in (failed, lost, told)]
+    assert titles[:4] == ["decision", *noted]
+    undecided = build_document(report, ReportContext([]), head)
+    assert undecided.opening[0] == Callout(title=failed.say("en"))
 
 
 def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:

@@ -124,6 +124,7 @@ def test_company_facts_have_a_line_in_words() -> None:
     told = [
         ("company_facts", {"ticker": "KST"}, {"fundamentals": figures, "source": {"title": "K"}}),
         ("chart", {"title": "revenue"}, chart),
+        ("past_prices", {"ticker": "KST", "as_of": "2010-06-30"}, {"prices": []}),
     ]
     said = []
     for seq, (name, kwargs, output) in enumerate(told, start=1):
@@ -148,6 +149,7 @@ def test_company_facts_have_a_line_in_words() -> None:
         )
     assert said[0].endswith("filings of KST  Kestrel Inc., 2 figures")
     assert said[1].endswith("chart  Kestrel Inc.: revenue")
+    assert "price of KST on 2010-06-30" in said[2]
 
 
 def test_wait_for_a_batch_is_told_beside_warnings_and_other_notices_are_not() -> None:

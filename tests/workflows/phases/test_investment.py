@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.company.figures import CompanyFacts
 from contracts.company.filings import Passage
 from contracts.company.inputs import ValuationTerms
-from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
+from contracts.company.valuation import PastPrice, PriceOrigin, SharePrice, Valuation
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE
@@ -21,7 +21,7 @@ from contracts.evidence.sources import SearchHit
 from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases import Phase
-from contracts.phases.typed_answers import NOT_ENOUGH
+from contracts.phases.typed_answers import NOT_ENOUGH, UnheededDay
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
@@ -731,6 +731,20 @@ async def test_cancel_ends_pending_collection(temporal: Client) -> None:
     assert [e for e in events if e.HasField(field)]  # type: ignore[arg-type]
 
 
+async def test_statements_of_an_analysis_that_failed_are_named(temporal: Client) -> None:
+    fakes = Fakes()
+    [good] = fakes.answers["Analysis"]["points"]
+    wrong = good | {"text": "Pumps are free."}
+    fakes.answers["Analysis"] = {"points": [good, wrong], "gaps": []}
+    fakes.contradicted = [wrong["text"]]
+    async with harness(temporal, fakes) as made:
+        await ended(made)
+    quoted = Notice.of("quoted", "info", text="Pumps are free.")
+    told = Notice.of("statements-unsupported", n=1, of=2, names=[quoted])
+    decision: Any = output(fakes, "investment")["decision"]
+    assert told.model_dump(mode="json") in decision["caveats"]
+
+
 async def test_day_of_the_plan_reaches_the_filings() -> None:
     fakes = Fakes()
     days: list[str | None] = []
@@ -760,7 +774,12 @@ async def test_question_on_a_past_day_that_the_filings_are_after_is_told_on_top(
     )
     async with harness(temporal, fakes) as made:
         await ended(made)
-    told = Notice.of("company-asked-as-of", day=asked)
+    why = Notice.of("past-day-unclear")
+    prices = [PastPrice(ticker="AAPL", why=why)]
+    if asked == "2010-06-30":
+        close: Json = {"value": 7.5, "currency": "USD", "day": asked, "origin": "close"}
+        prices = [PastPrice.model_validate({"ticker": "AAPL", "price": close})]
+    told = UnheededDay(day=asked or "none", prices=prices).tell()
     assert (told in read_notes(fakes)) is is_told
     markdown = output(fakes, "investment")["report"]["markdown"]
     assert (told.text in markdown.partition(f"## {en('decision-for')}")[0]) is is_told

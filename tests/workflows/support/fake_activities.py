@@ -30,6 +30,7 @@ from contracts.agents.tool_definitions import CalculateArgs, ChartArgs, TableArg
 from contracts.base import Json
 from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.company.news import Repeats, RepeatsRequest
+from contracts.company.valuation import PastPrice, PastPrices, SharePrice
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
 from contracts.evidence.checks import (
@@ -214,6 +215,7 @@ class Fakes:
             self.list_tools,
             self.call_tool,
             self.facts,
+            self.past_prices,
             self.repeats,
         ]
         known: list[Callable[..., Any]] = [self.recall, self.save, self.similar, self.load_report]
@@ -417,6 +419,15 @@ class Fakes:
             for each in build_exhibits(companies, [], request.today, request.language)
         ]
         return self.filed.model_copy(update={"artifacts": made})
+
+    @activity.defn(name="company.past_prices")
+    async def past_prices(self, request: FactsRequest) -> PastPrices:
+        await self._before("past_prices", request)
+        close = {"currency": "USD", "day": request.as_of, "origin": "close"}
+        price = SharePrice.model_validate(close | {"value": 7.5})
+        return PastPrices(
+            prices=[PastPrice(ticker=each.ticker, price=price) for each in request.each]
+        )
 
     @activity.defn(name="company.repeats")
     async def repeats(self, request: RepeatsRequest) -> Repeats:

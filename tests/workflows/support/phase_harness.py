@@ -116,6 +116,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WebActivities.open_parts: "open_parts",
     WebActivities.probe: "probe",
     CompanyActivities.facts: "facts",
+    CompanyActivities.past_prices: "past_prices",
     CompanyActivities.repeats: "repeats",
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
