@@ -24,10 +24,11 @@ from contracts.runs.lost_inputs import LostInput
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
+from domain.company.figures.filed.listing import list_filed
 from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
-from domain.company.figures.text import list_lines, name_source
+from domain.company.figures.text import list_lines, name_facts, name_source
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.cover import (
     add_count,
@@ -123,7 +124,7 @@ class CompanyActivities:
             every[0] = replace(every[0], found=every[0].found.model_copy(update=notes))
             first, *rest = [
                 CompanyFacts(
-                    fundamentals=one.found,
+                    fundamentals=await self._list_facts(one, request),
                     source=await self._state(one, render_measures(peers, n), request),
                     documents=one.documents,
                     lost=one.lost,
@@ -249,6 +250,20 @@ class CompanyActivities:
             publisher=PUBLISHER,
             published=found.filed,
         )
+
+    async def _list_facts(self, one: "ReadCompany", request: FactsRequest) -> Fundamentals:
+        """Return a company's fundamentals with the page of all facts of its newest filings."""
+        lines = await asyncio.to_thread(lambda: [*list_filed(one.filed.facts, one.found)])
+        text, name = "\n".join(lines), one.found.company.name
+        page = await store_page(
+            *(self._blobs, request.scope, text.encode(), Parsed(text, "text/plain")),
+            url=f"{one.filed.url}#facts",
+            title=name_facts(one.found),
+            author=name,
+            publisher=PUBLISHER,
+            published=one.found.filed,
+        )
+        return one.found.model_copy(update={"filed_facts": page})
 
     def _choose_address(self, one: "ReadCompany") -> str:
         """Return the URL where people can read the latest figures: the report, else the facts.

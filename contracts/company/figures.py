@@ -65,6 +65,9 @@ class Fundamentals(Contract):
         default=[],
         description="what opens a report: companies that are not compared, how the price was taken",
     )
+    filed_facts: Source | None = Field(
+        default=None, description="the page of all facts of its newest filings; no agent reads it"
+    )
     notes: list[Notice] = Field(
         default=[], description="restated figures, missing ones, changed tags"
     )

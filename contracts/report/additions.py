@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.evidence.sources import Source
 from contracts.notices import Told
 from contracts.report.report import Section
 
@@ -14,4 +15,8 @@ class ReportAdditions(Contract):
         default=[], description="what the run compares, e.g. tickers; what it is about first"
     )
     notes: list[Told] = Field(default=[], description="what a reader must know before the rest")
+    lookups: list[Source] = Field(
+        default=[],
+        description="pages in which what a report calls not found is looked up, and which nobody reads before",
+    )
     sections: list[Section] = Field(default=[], description="what stands at the report's end")

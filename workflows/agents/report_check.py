@@ -10,6 +10,7 @@ from contracts.evidence.sources import FoundPage, Source
 from contracts.models.call import Input, to_input
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
+from contracts.report.additions import ReportAdditions
 from contracts.report.checks import (
     MAX_WHOLE_CHARS,
     Gap,
@@ -44,6 +45,7 @@ from domain.report.gaps import (
 )
 from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.run_outputs import find_output_as
+from domain.sources.registry import number_source
 from workflows.agents.conversation_history import GAPS
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
@@ -127,6 +129,7 @@ async def check_report(
     parts = [*_list_parts(run, report), *rows]
     skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)
     if not skipped:
+        _open_lookups(run, unchecked)
         unchecked, rows = await _judge(run, unchecked, parts, claims, phrased)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
@@ -138,6 +141,13 @@ async def check_report(
             "refused_cells": refused_cells or report.refused_cells,
         }
     )
+
+
+def _open_lookups(run: PhaseContext, gaps: Sequence[Gap]) -> None:
+    """Add the pages in which lines on what was not found are looked up to the run's sources."""
+    added = find_output_as(run.state, "additions", ReportAdditions) if gaps else None
+    for page in added.lookups if added else ():
+        number_source(page, run.state.sources)
 
 
 def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:

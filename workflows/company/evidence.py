@@ -156,6 +156,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
     return ReportAdditions(
         subjects=[each.company.ticker for each in figures.every],
         notes=[*describe_basis(figures, today)],
+        lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         sections=[
             section
             for each in figures.every

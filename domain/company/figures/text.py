@@ -56,6 +56,12 @@ def name_source(fundamentals: Fundamentals) -> str:
     return f"{company.name} ({company.ticker}): figures from its SEC filings (EDGAR)"
 
 
+def name_facts(fundamentals: Fundamentals) -> str:
+    """Return the title of the page of all facts of a company's newest filings."""
+    company = fundamentals.company
+    return f"{company.name} ({company.ticker}): all facts of its newest SEC filings (EDGAR)"
+
+
 def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
     """Return the figures as lines, the most important first, at most 16,000 characters.
 

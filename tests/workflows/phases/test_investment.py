@@ -745,6 +745,29 @@ async def test_statements_of_an_analysis_that_failed_are_named(temporal: Client)
     assert told.model_dump(mode="json") in decision["caveats"]
 
 
+async def test_what_is_called_not_found_is_looked_up_in_all_facts_of_the_filings(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    facts = page("https://data.sec.gov/1#facts", title="Apple Inc. (AAPL): all facts")
+    figures = fakes.filed.fundamentals.model_copy(update={"filed_facts": facts})
+    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
+    searched: list[list[str]] = []
+
+    def before(name: str, request: Any) -> None:
+        if name == "passages":
+            searched.append([each.title for each in request.pages])
+
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert searched
+    assert all(facts.title in titles for titles in searched)
+    read = {request.role: "".join(list_inputs(request).values()) for request in fakes.requests}
+    assert {role for role, given in read.items() if facts.title in given} <= {JUDGE}
+    assert state.results.sources == 4
+
+
 async def test_day_of_the_plan_reaches_the_filings() -> None:
     fakes = Fakes()
     days: list[str | None] = []

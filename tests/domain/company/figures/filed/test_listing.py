@@ -1,0 +1,40 @@
+"""The table of all facts, in which what a report calls not found is looked up."""
+
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.listing import list_filed
+from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
+
+COMPANY = Company(cik=1, ticker="ACME", name="Acme Inc.")
+
+
+def test_facts_that_no_metric_reads_are_listed_with_their_newest_periods() -> None:
+    years = [("2022-01-01", "2022-12-31", 6), ("2023-01-01", "2023-12-31", 7)]
+    flows = {
+        name: [row(start, end, value, "2024-02-05", "10-K") for start, end, value in years]
+        for name in (REVENUE, INCOME, "LitigationSettlementExpense")
+    }
+    old = [row("", "2015-12-31", 3, "2016-02-05", "10-K")]
+    facts = listed(flows | {"OldThing": old, "Odd|Thing": [row("", "2023-12-31", 9, "2024-02-05")]})
+    lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
+    told = [line for line in lines if "LitigationSettlementExpense" in line]
+    assert told == [
+        "| Litigation Settlement Expense (LitigationSettlementExpense) | USD |"
+        " year to 2023-12-31: 7; year to 2022-12-31: 6 |"
+    ]
+    assert not [line for line in lines if "OldThing" in line]
+    assert [line for line in lines if "Odd/Thing" in line]
+    assert all(line.count(" | ") == 2 for line in lines)
+
+
+def test_facts_filed_after_the_day_of_the_figures_are_not_listed() -> None:
+    days = [("2022-12-31", 6, "2023-02-05"), ("2023-12-31", 7, "2024-02-05")]
+    flows = {
+        name: [row(f"{end[:4]}-01-01", end, value, filed, "10-K") for end, value, filed in days]
+        for name in (REVENUE, INCOME, "OtherThing")
+    }
+    facts = listed(flows)
+    lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY, "2023-12-31"))]
+    assert [line.rpartition(" | ")[2] for line in lines if "OtherThing" in line] == [
+        "year to 2022-12-31: 6 |"
+    ]
