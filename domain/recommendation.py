@@ -171,9 +171,8 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     assumed = {each.id for each in report.assumptions}
     for said in analyses:
         beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], assumed)
-    missing = GapLines(
-        line.strip() for section in report.sections for line in section.missing.splitlines()
-    )
+    lines = (line.strip() for part in report.sections for line in part.missing.splitlines())
+    missing = GapLines([*lines, *(gap.line for gap in report.gaps)])
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
         Section(

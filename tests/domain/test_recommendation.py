@@ -15,6 +15,7 @@ from contracts.phases.typed_answers import (
     CompanyActions,
     Recommendation,
 )
+from contracts.report.checks import Gap
 from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.recommendation import (
@@ -416,6 +417,13 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
     again: Json = {"gaps": ["The price of its debt in bonds."]}
     section = Section(heading="Answer", claims=[told], missing="Its price of debt in bonds")
     assert list_beyond([again], Report(title="Apple", sections=[section]), "en") == []
+
+
+def test_question_that_a_page_answered_after_all_is_not_asked_again() -> None:
+    answered = Gap(place="Answer", line="Its debt.", verdict="told")
+    report = Report(title="Apple", sections=[], gaps=[answered])
+    [unknown] = list_beyond([{"gaps": ["Its debt.", "Its plans."]}], report, "en")
+    assert unknown.missing == "Its plans."
 
 
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (

@@ -56,6 +56,15 @@ PREFERENCE_TAG = "PreferredStockLiquidationPreference"
 """How the tags of a liquidation preference begin."""
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
+LOANS_ALONE = {
+    "FinancingReceivableExcludingAccruedInterestCreditLossExpenseReversal",
+    "FinancingReceivableCreditLossExpenseReversal",
+    "ProvisionForLoanAndLeaseLosses",
+    "ProvisionForLoanLossesExpensed",
+}
+"""Tags of provisions that leave out those for loans and guarantees that were only promised."""
+RECURRING, RECURRING_SHARE = 2, 0.5
+"""A difference recurs if it had at least this share of its size, with the same sign, in each of so many years before."""
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
@@ -72,6 +81,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_whole_flows(accounts),
         *_note_interest_paid(accounts),
+        *_note_provision(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
         *_note_equity(accounts),
@@ -233,6 +243,22 @@ def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-flows-whole", periods=periods)
 
 
+def _note_provision(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that a bank's provision is the one for loans, where that for commitments is filed apart from it."""
+    for length, end in _list_newest(accounts):
+        provision = accounts.get(length, "credit_provision", end)
+        apart = accounts.get(length, "commitment_provision", end)
+        if provision and apart and apart.value and provision.tag in LOANS_ALONE:
+            yield Notice.of(
+                "company-provision-loans",
+                period=Notice.of(f"period-{length}", "info", end=end),
+                tag=provision.tag,
+                amount=say_amount(apart.value, accounts.currency),
+                whole=say_amount(provision.value + apart.value, accounts.currency),
+            )
+            return
+
+
 def _note_interest_paid(accounts: Accounts) -> Iterator[Notice]:
     """Yield that operating cash flow is, or may be, before material interest: IFRS allows it among financing."""
     for length, end in _list_newest(accounts) if accounts.taxonomy != GAAP else ():
@@ -380,12 +406,27 @@ def _note_taxes_paid(
     if not found or abs(found[1] - found[2]) < UNUSUAL * abs(found[0]):
         return
     gap = found[1] - found[2]
+    years = _list_alike_gaps(accounts, end, gap)
     yield Notice.of(
         f"company-taxes-{'above' if gap > 0 else 'below'}",
         period=period,
         gap=say_amount(abs(gap), accounts.currency),
-        cash=say_amount(found[0] + gap, accounts.currency),
+        cash=None if years else say_amount(found[0] + gap, accounts.currency),
+        years=years or None,
     )
+
+
+def _list_alike_gaps(accounts: Accounts, end: str, gap: float) -> list[Notice]:
+    """Return by how much taxes paid differed from the tax charged in earlier years, where it was so again and again."""
+    years = [year.end for year in accounts.calendar.years if year.end < end][:RECURRING]
+    taxes = [_get_all(accounts, "year", e, "income_taxes_paid", "income_tax") for e in years]
+    gaps = [pair[0].value - pair[1].value for pair in taxes if pair]
+    if len(gaps) < RECURRING or any(each * gap < (RECURRING_SHARE * gap) * gap for each in gaps):
+        return []
+    return [
+        Notice.of("apart", "info", period=year[:4], part=say_amount(abs(each), accounts.currency))
+        for year, each in zip(years, gaps, strict=True)
+    ]
 
 
 def _note_tangible_book(accounts: Accounts) -> Iterator[Notice]:

@@ -112,8 +112,9 @@ def relate(
         ours = [pair for pair in quotients if all(applies(part, kind) for part in pair)]
         found = [pair for pair in ours if known.keys() >= {*pair}]
         for whole, part in found[:1]:
-            of = part if len(ours) > 1 and part != "operating_income" else ""
             is_yield = find_unit(name, "") == "percent"
+            basis = whole if is_yield else part
+            of = basis if len(ours) > 1 and part != "operating_income" else ""
             if known[part] <= 0 and part != "revenue":
                 losses.append(name)
             elif known[part] > 0 and (is_yield or known[whole] > 0):

@@ -502,6 +502,7 @@ CHECKS: Mapping[str, Check] = {
     "dividends_per_share": _paid_on_shares,
     "funds_from_operations": _without_gains,
     "ffo_per_share": _of_common_alone,
+    "ffo_payout_ratio": _of_common_alone,
     "buybacks": _each(
         _below_assets(1.0), _in_bounds(1, "equity", beside=("operating_cash_flow", "debt"))
     ),

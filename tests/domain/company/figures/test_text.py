@@ -1,5 +1,7 @@
 """The text of the figures: short, and a claim can be held against each of its lines."""
 
+from typing import Any
+
 import pytest
 
 from contracts.company.figures import Figure, Fundamentals
@@ -318,3 +320,64 @@ def test_growth_since_a_year_with_discontinued_operations_is_of_what_continues()
     lines = {line.split(" | ")[0].strip("| "): line for line in table.splitlines()[:12]}
     assert LABELS["net_income"] not in lines
     assert f"{100 * ((121 / 90) ** (1 / 3) - 1):.1f}%" in lines[LABELS["continuing_income"]]
+
+
+def file_years(tags: dict[str, tuple[float, ...]], first: int = 2021) -> dict[str, Any]:
+    """Return facts of tags by calendar year, each filed in the February after it."""
+    return listed(
+        {
+            name: [
+                row(f"{year}-01-01", f"{year}-12-31", value, f"{year + 1}-02-05", "10-K")
+                for year, value in enumerate(values, start=first)
+            ]
+            for name, values in tags.items()
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("paid", "years", "cash"),
+    [((17, 17, 18), ["2022", "2021"], None), ((11, 10, 18), None, 30.0), ((17, 3, 18), None, 30.0)],
+)
+def test_taxes_paid_above_those_charged_year_after_year_are_no_single_event(
+    paid: tuple[float, ...], years: list[str] | None, cash: float | None
+) -> None:
+    tags = {
+        REVENUE: (100, 100, 100),
+        INCOME: (20, 20, 20),
+        "NetCashProvidedByUsedInOperatingActivities": (30, 30, 30),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (8, 8, 8),
+        "IncomeTaxExpenseBenefit": (10, 10, 10),
+        "IncomeTaxesPaidNet": paid,
+    }
+    [told] = find_notices(of(file_years(tags)), "company-taxes-above")
+    assert ([each["period"] for each in map(read_apart, told.get("years", []))] or None) == years
+    assert (told["cash"]["value"] if "cash" in told else None) == cash
+
+
+def read_apart(notice: Notice) -> dict[str, Any]:
+    """Return the parameters of a notice that stands in a list."""
+    return dict(notice.params)
+
+
+def test_provision_for_loans_alone_names_that_for_commitments() -> None:
+    tags = {
+        REVENUE: (100.0,),
+        INCOME: (20.0,),
+        "InterestIncomeExpenseNet": (70.0,),
+        "NoninterestIncome": (30.0,),
+        "NoninterestExpense": (50.0,),
+        "ProvisionForLoanAndLeaseLosses": (12.0,),
+        "OffBalanceSheetCreditLossLiabilityCreditLossExpenseReversal": (3.0,),
+    }
+    filed = file_years(tags, 2023)
+    deposits = {
+        n: [row("", "2023-12-31", 900.0, "2024-02-05", "10-K")] for n in ("Deposits", "Assets")
+    }
+    filed["facts"]["us-gaap"] |= listed(deposits)["facts"]["us-gaap"]
+    [told] = find_notices(of(filed), "company-provision-loans")
+    assert (told["tag"], told["amount"]["value"], told["whole"]["value"]) == (
+        *("ProvisionForLoanAndLeaseLosses", 3, 15),
+    )
+    del filed["facts"]["us-gaap"]["OffBalanceSheetCreditLossLiabilityCreditLossExpenseReversal"]
+    assert not find_notices(of(filed), "company-provision-loans")

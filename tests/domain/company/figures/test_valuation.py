@@ -6,14 +6,23 @@ import pytest
 
 from contracts.agents.tool_definitions import TableCell
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
-from domain.company.figures.filed.metrics import LABELS, name_row
+from contracts.words import LANGUAGES
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes import is_unusual
-from domain.company.figures.tables import build_valuations
-from domain.company.figures.valuation import explain_no_value, find_growth, value_shares
+from domain.company.figures.tables import build_valuations, note_cell
+from domain.company.figures.text import list_lines
+from domain.company.figures.valuation import (
+    MEASURES,
+    explain_no_value,
+    find_growth,
+    value_shares,
+)
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -343,3 +352,53 @@ def test_price_is_divided_by_earnings_from_continuing_operations() -> None:
     assert found
     [ratio] = [row for row in found.rows if row.metric == "price_to_earnings"]
     assert (ratio.value, ratio.of) == (5, "continuing_eps")
+
+
+@pytest.mark.parametrize("name", [*MEASURES])
+def test_each_basis_of_a_multiple_or_yield_has_words(name: str) -> None:
+    """A price of a property company's share had none for its funds from operations, and its run failed."""
+    pairs = MEASURES[name]
+    is_yield = METRICS[name].unit == "percent"
+    bases = [whole if is_yield else part for whole, part in pairs] if len(pairs) > 1 else []
+    for basis in bases:
+        for language in LANGUAGES:
+            assert basis == "operating_income" or note_cell(language, of=basis)
+
+
+def test_property_company_is_valued_by_funds_from_operations_and_its_dividends() -> None:
+    """Dividends per share are not filed: those paid on common shares stand for them, in yield and payout."""
+    flows = {
+        REVENUE: 300,
+        INCOME: 90,
+        "RealEstateRevenueNet": 300,
+        "OperatingIncomeLoss": 120,
+        "DepreciationDepletionAndAmortization": 110,
+        "PaymentsOfDividendsCommonStock": 100,
+    }
+    years = {
+        name: [row("2023-01-01", "2023-12-31", value, "2024-02-05", "10-K")]
+        for name, value in flows.items()
+    }
+    days = {"RealEstateInvestmentPropertyNet": 2_000, "StockholdersEquity": 1_000, "Assets": 2_500}
+    filed = listed(
+        years | {n: [row("", "2023-12-31", v, "2024-02-05", "10-K")] for n, v in days.items()}
+    )
+    shares = {
+        "EntityCommonStockSharesOutstanding": {
+            "units": {"shares": [row("", "2024-01-31", 50, "2024-02-05", "10-K")]}
+        }
+    }
+    filed["facts"]["dei"] = shares
+    found = compute_fundamentals(filed, Company(cik=1, ticker="ACME", name="Acme"))
+    assert found.kind == "reit"
+    assert {f.value for f in found.figures if f.metric == "ffo_payout_ratio"} == {50.0}
+    price = SharePrice(value=40, day="2024-02-06", origin="given")
+    valuation = value_shares(found, price, ValuationTerms())
+    assert valuation
+    rows = {each.metric: each for each in valuation.rows}
+    assert (rows["dividend_yield"].value, rows["dividend_yield"].of) == (5.0, "common_dividends")
+    assert (rows["price_to_ffo"].value, rows["price_to_ffo"].of) == (10.0, "funds_from_operations")
+    priced = found.model_copy(update={"valuation": valuation})
+    text = "\n".join(line.text for line in list_lines(priced))
+    assert en("cell-by-funds-from-operations") in text
+    assert en("cell-by-common-dividends") in text
