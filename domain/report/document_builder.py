@@ -114,11 +114,8 @@ class _Builder:
             opening, sections = None, [part for part in report.sections if not part.is_detail]
         self._opens_with = {claim.key for claim in opening.claims} if opening else set()
         yield from self._build_limits()
-        if opening and self._is_decided:
-            yield from self._build_section(opening, opening.claims)
-            yield from self._warnings
-        yield from (doc.Callout(title=self._write(loss)) for loss in report.losses)
-        yield from (doc.Callout(title=self._write(note)) for note in self._list_notes())
+        urgent, quiet = self._split_notes()
+        yield from self._build_decision(opening, [*report.losses, *urgent], quiet)
         yield from self._build_changes()
         if opening and not self._is_decided:
             yield from self._build_section(opening, opening.claims)
@@ -133,12 +130,26 @@ class _Builder:
                 yield doc.Remark(text=self._say("not-written"))
         yield from self._explain_marks()
         yield from self._build_list("would-change", report.would_change)
+        if self._is_decided:
+            yield from (doc.Remark(text=self._write(note)) for note in quiet)
         yield from self._build_exhibits()
         for section in notes:
             yield from self._build_body(section)
         yield from self._build_missing()
         yield from self._build_assumptions()
         yield from self._build_list("caveats", list(map(self._write, report.caveats)))
+
+    def _build_decision(
+        self, opening: Section | None, urgent: Sequence[Told], quiet: Sequence[Told]
+    ) -> Iterator[doc.Block]:
+        """Yield a decision with what warns of it as one block; without one, each warning and note as a block."""
+        if not (opening and self._is_decided):
+            yield from (doc.Callout(title=self._write(each)) for each in (*urgent, *quiet))
+            return
+        yield from self._build_section(opening, opening.claims)
+        yield from self._warnings
+        if told := list(map(self._write, urgent)):
+            yield doc.Callout(title=told[0], lines=told[1:])
 
     def _explain_marks(self) -> Iterator[doc.Block]:
         """Yield what the notes of conclusions mean, in a copy also those of computations."""
@@ -149,9 +160,11 @@ class _Builder:
             code = in_copy if self._is_copy else "conclusions-explained"
             yield doc.Remark(text=self._say(code))
 
-    def _list_notes(self) -> list[Told]:
-        """Return the notes shown first, without the one that the line on limits covers."""
-        return [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
+    def _split_notes(self) -> tuple[list[Told], list[Told]]:
+        """Return the notes that warn, then the others, without the one that the line on limits covers."""
+        told = [n for n in self._report.notes if isinstance(n, str) or n.code != "searched-only"]
+        urgent = [n for n in told if isinstance(n, Notice) and n.severity == "warning"]
+        return [*urgent], [n for n in told if n not in urgent]
 
     def _build_limits(self) -> Iterator[doc.Block]:
         """Yield the day and what was searched in one line."""

@@ -912,7 +912,13 @@ def test_a_decision_opens_its_report_and_what_this_lacks_stands_right_below() ->
     head = ReportHead.model_validate(told_of_run | {"notices": [failed], "sources_read": 1})
     decision = Section(heading="Decision", claims=[said("Buy.", "3").rule("supported")])
     report = Report(
-        title="A", sections=[], answer=decision, losses=[lost], notes=[told], searches=[]
+        title="A",
+        sections=[],
+        answer=decision,
+        losses=[lost],
+        notes=[told, "No advice."],
+        would_change=["A fall."],
+        searches=[],
     )
     decided = report.model_copy(update={"opens_with_decision": True})
     document = build_document(decided, ReportContext([]), head)
@@ -920,7 +926,12 @@ def test_a_decision_opens_its_report_and_what_this_lacks_stands_right_below() ->
     shown = [b for b in blocks if isinstance(b, Callout | DocumentHeading)]
     titles = [(b.title if isinstance(b, Callout) else b.text).lower().rstrip(".") for b in shown]
     noted = [note.say("en").lower().rstrip(".") for note in (failed, lost, told)]
-    assert titles[:4] == ["decision", *noted]
+    assert titles[:3] == ["decision", *noted[:2]]
+    [*_, warned] = [block for block in blocks if isinstance(block, Callout)]
+    assert [line.lower().rstrip(".") for line in warned.lines] == noted[2:]
+    listed, said_last = [block for block in blocks if isinstance(block, ItemList | Remark)][1:3]
+    assert isinstance(listed, ItemList), "what would change it stands above other notes"
+    assert said_last == Remark(text="No advice.")
     undecided = build_document(report, ReportContext([]), head)
     assert undecided.opening[0] == Callout(title=failed.say("en"))
 
