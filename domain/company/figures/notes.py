@@ -13,7 +13,7 @@ from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount, find_root, has_own_reason, list_leaves
-from domain.company.figures.filed.splits import ShareBasis, name_terms
+from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
 QUARTERS_A_YEAR = 4
@@ -92,6 +92,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_holdings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
+        *_note_count_apart(accounts),
         *_note_changed_tags(shown),
         *_note_restatements(shown),
         *_note_gaps_of_metrics(shown, gaps),
@@ -103,6 +104,10 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-ifrs")
     if accounts.currency != "USD":
         yield Notice.of("company-currency", currency=accounts.currency)
+    for currency, end in accounts.given_up.items():
+        yield Notice.of(
+            "company-currency-given-up", currency=accounts.currency, former=currency, end=end
+        )
     yield from _note_interval(accounts)
     for year in accounts.calendar.years[:5]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
@@ -155,6 +160,27 @@ def _note_captive_finance(accounts: Accounts) -> Iterator[Notice]:
             amounts = [say_amount(each.value, accounts.currency) for each in found]
             yield Notice.of("company-captive-finance", part=amounts[0], whole=amounts[1], end=end)
             return
+
+
+def _note_count_apart(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that the newest count of shares is far from the newest diluted shares, where no split or jump is noted."""
+    end = accounts.newest_end
+    periods: Sequence[Period] = ("quarter", "ttm")
+    count = accounts.get("instant", "shares_outstanding", end)
+    averages = ((each, accounts.get(each, "diluted_shares", end)) for each in periods)
+    found = next(((length, each) for length, each in averages if each), None)
+    if not (count and found) or accounts.basis.jumps or accounts.basis.unseen:
+        return
+    length, diluted = found
+    fewer, more = sorted((count.value, diluted.value))
+    if more > SPLIT_RATIO * fewer > 0:
+        yield Notice.of(
+            "company-count-apart",
+            count=say_amount(count.value, "shares"),
+            end=count.end,
+            diluted=say_amount(diluted.value, "shares"),
+            period=Notice.of(f"period-{length}", "info", end=diluted.end),
+        )
 
 
 def _note_splits(basis: ShareBasis, first: str) -> Iterator[Notice]:

@@ -1,6 +1,6 @@
 """A company's amounts by metric and period: as filed, or by the metric's formulas."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -60,6 +60,8 @@ _OF_EARNINGS = (("income", "net_income", 0.02),)
 """The same for earnings."""
 _CONTINUING = "ContinuingOperations"
 """How the tag of a cash flow without discontinued operations ends."""
+SAME_TIME_DAYS = 200
+"""A currency is in use if the newest figures in it end at most this many days before those in another."""
 _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
 _LEAST_EPS = 0.5
@@ -79,9 +81,10 @@ class Accounts:
         anchors = _group_anchors(facts)
         newest = {key: max(fact.end for fact in found) for key, found in anchors.items() if found}
         self.taxonomy, _ = max(newest, key=lambda key: newest[key], default=(GAAP, ""))
-        # A currency that figures are only translated to has fewer facts.
-        counts = {unit: len(found) for (of, unit), found in anchors.items() if of == self.taxonomy}
-        self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
+        own = {
+            unit: found for (of, unit), found in anchors.items() if of == self.taxonomy and found
+        }
+        self.currency, self.given_up = _choose_currency(own)
         used = anchors.get((self.taxonomy, self.currency), [])
         self.calendar = FiscalCalendar(used)
         self.basis = ShareBasis(facts, self.taxonomy, self.currency)
@@ -623,6 +626,18 @@ def _is_uneven(*shares: Amount) -> bool:
     """Return whether numbers of shares differ as only a split makes them."""
     values = [amount.value for amount in shares]
     return all(values) and max(values, default=0) > SPLIT_RATIO * min(values, default=0)
+
+
+def _choose_currency(anchors: Mapping[str, Sequence[Fact]]) -> tuple[str, dict[str, str]]:
+    """Return the currency of a company, and those in which it reports nothing of late, with their last days.
+
+    A currency that figures are only translated to has fewer facts than the company's own.
+    """
+    ends = {unit: max(fact.end for fact in found) for unit, found in anchors.items()}
+    latest = max(ends.values(), default="")
+    given_up = {u: end for u, end in ends.items() if count_days(end, latest) > SAME_TIME_DAYS}
+    counts = {unit: len(found) for unit, found in anchors.items() if unit not in given_up}
+    return max(counts, key=lambda u: (counts[u], u == "USD"), default="USD"), given_up
 
 
 def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:

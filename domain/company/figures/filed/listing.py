@@ -6,10 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from contracts.company.figures import Fundamentals
-from domain.company.figures.filed.facts import Fact, FiledFacts, parse_day
+from domain.company.figures.filed.facts import Fact, parse_day
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
 MAX_CHARS = 400_000
 """Limit of the text; tags after it are left out."""
+MAX_LABEL_CHARS = 300
 RECENT = timedelta(days=830)
 """Facts that end longer before the newest figures are left out: two fiscal years and a quarter."""
 SPANS = (("year", 340, 380), ("half year", 170, 195), ("quarter", 80, 100), ("on", 0, 0))
@@ -48,8 +50,13 @@ def _list_tags(
             is_worded = isinstance(label, str) and label not in ("", tag)
             spelled = str(label) if is_worded else _WORD_START.sub(" ", str(tag))
             for unit in filed.list_units(taxonomy, tag):
-                shown = " ".join(spelled.replace("|", "/").split())
-                yield shown, tag, unit, filed.list_facts(taxonomy, tag, unit)
+                facts = filed.list_facts(taxonomy, tag, unit)
+                yield _clean(spelled), _clean(tag), _clean(unit), facts
+
+
+def _clean(text: str) -> str:
+    """Return a text as a cell of one line."""
+    return " ".join(str(text)[:MAX_LABEL_CHARS].replace("|", "/").split())
 
 
 def _tell_newest(facts: list[Fact]) -> Iterator[str]:

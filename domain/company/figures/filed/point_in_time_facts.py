@@ -42,6 +42,8 @@ class FiledFacts:
         facts = list[Fact]()
         for row in rows:
             try:
+                if isinstance(row["val"], bool):  # Python takes true for 1
+                    continue
                 fact = Fact(
                     start=str(row.get("start") or ""),
                     end=str(row["end"]),

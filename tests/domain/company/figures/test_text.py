@@ -1,5 +1,6 @@
 """The text of the figures: short, and a claim can be held against each of its lines."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -322,7 +323,7 @@ def test_growth_since_a_year_with_discontinued_operations_is_of_what_continues()
     assert f"{100 * ((121 / 90) ** (1 / 3) - 1):.1f}%" in lines[LABELS["continuing_income"]]
 
 
-def file_years(tags: dict[str, tuple[float, ...]], first: int = 2021) -> dict[str, Any]:
+def file_years(tags: Mapping[str, tuple[float, ...]], first: int = 2021) -> dict[str, Any]:
     """Return facts of tags by calendar year, each filed in the February after it."""
     return listed(
         {
@@ -381,3 +382,41 @@ def test_provision_for_loans_alone_names_that_for_commitments() -> None:
     )
     del filed["facts"]["us-gaap"]["OffBalanceSheetCreditLossLiabilityCreditLossExpenseReversal"]
     assert not find_notices(of(filed), "company-provision-loans")
+
+
+def test_currency_that_was_given_up_does_not_hide_the_newest_figures() -> None:
+    """Three years in one currency, then two in another; one year is stated in both."""
+    old = file_years({REVENUE: (90, 95, 100), INCOME: (8, 9, 10)}, 2019)["facts"]["us-gaap"]
+    new = file_years({REVENUE: (10, 11), INCOME: (1, 1.1)}, 2021)["facts"]["us-gaap"]
+    units = {
+        tag: {"units": {"TRL": old[tag]["units"]["USD"], "TRY": new[tag]["units"]["USD"]}}
+        for tag in old
+    }
+    found = of({"facts": {"us-gaap": units}})
+    assert (found.newest_end, found.figures[0].unit) == ("2022-12-31", "TRY")
+    [told] = find_notices(found, "company-currency-given-up")
+    assert told == {"currency": "TRY", "former": "TRL", "end": "2021-12-31"}
+
+
+def test_currency_that_the_newest_year_alone_is_translated_to_is_not_the_companys() -> None:
+    own = file_years({REVENUE: (90, 95, 100), INCOME: (8, 9, 10)}, 2020)["facts"]["us-gaap"]
+    usd = file_years({REVENUE: (15,), INCOME: (1.5,)}, 2022)["facts"]["us-gaap"]
+    units = {tag: {"units": {"CNY": own[tag]["units"]["USD"], **usd[tag]["units"]}} for tag in own}
+    found = of({"facts": {"us-gaap": units}})
+    assert {f.unit for f in found.figures if f.metric == "revenue"} == {"CNY"}
+    assert not find_notices(found, "company-currency-given-up")
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(5e6, True), (95e6, False), (300e6, True)])
+def test_newest_count_of_shares_far_from_the_diluted_ones_is_told(
+    count: float, is_told: bool
+) -> None:
+    """A reverse split, or a listing, between the statement and its cover."""
+    filed = file_years({REVENUE: (1e9,), INCOME: (1e8,)}, 2023)
+    shares = {"WeightedAverageNumberOfDilutedSharesOutstanding": (1e8,)}
+    averages = file_years(shares, 2023)["facts"]["us-gaap"]
+    [(tag, about)] = averages.items()
+    filed["facts"]["us-gaap"][tag] = {"units": {"shares": about["units"]["USD"]}}
+    cover = [row("", "2024-01-31", count, "2024-02-05", "10-K")]
+    filed["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": cover}}}
+    assert bool(find_notices(of(filed), "company-count-apart")) is is_told

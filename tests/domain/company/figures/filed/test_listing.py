@@ -38,3 +38,20 @@ def test_facts_filed_after_the_day_of_the_figures_are_not_listed() -> None:
     assert [line.rpartition(" | ")[2] for line in lines if "OtherThing" in line] == [
         "year to 2022-12-31: 6 |"
     ]
+
+
+def test_labels_and_units_of_a_hostile_file_stay_in_their_cells() -> None:
+    days = [row("", "2023-12-31", 9, "2024-02-05")]
+    years = {
+        n: [row("2023-01-01", "2023-12-31", 7, "2024-02-05", "10-K")] for n in (REVENUE, INCOME)
+    }
+    facts = listed(years)
+    about = {
+        "label": "a | b\n" * 9_000,
+        "units": {"x|\ny": days, "USD": [{**days[0], "val": True}]},
+    }
+    facts["facts"]["us-gaap"]["Thing"] = about
+    lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
+    [told] = [line for line in lines if "(Thing)" in line]
+    assert told.endswith("(Thing) | x/ y | on 2023-12-31: 9 |"), "true is no number"
+    assert len(told) < 400
