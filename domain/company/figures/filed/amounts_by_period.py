@@ -169,10 +169,16 @@ class Accounts:
             return conflict
         if metric.totals:
             return self._reconcile(period, name, end, filed)
-        found = filed or self._try_formulas(period, name, end)
+        found = filed or self._stand_in(period, name, end)
         if found == NOT_FILED and self._is_counted_by_class(name):
             found = NO_TOTAL
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
+
+    def _stand_in(self, period: Period, name: str, end: str) -> Amount | Missing:
+        """Return what formulas give for a metric that is not filed; those of another kind of business count for nothing."""
+        found = self._try_formulas(period, name, end)
+        is_of_others = isinstance(found, Missing) and found.state == "does_not_apply"
+        return NOT_FILED if is_of_others and m.METRICS[name].tags else found
 
     def _average(self, name: str, end: str) -> Amount | Missing:
         """Return the mean of an amount on a day and on that a year before; missing unless both are known."""

@@ -391,6 +391,15 @@ def _close_to(name: str, times: float) -> Check:
     return check
 
 
+def _where_computed(check: Check) -> Check:
+    """Return the check for amounts that a formula gives, which no filing states."""
+
+    def check_computed(amount: Amount, read: Read, currency: str) -> Notice | None:
+        return check(amount, read, currency) if amount.formula else None
+
+    return check_computed
+
+
 def _each(*checks: Check) -> Check:
     """Return the check that finds the first breach of several."""
 
@@ -404,6 +413,8 @@ SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
 """A year's revenue, and any other flow, may be at most this many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
 """Maximum ratio of diluted to basic shares, and of shares outstanding to those of EPS."""
+COMPUTED_COUNT_FACTOR = 1.5
+"""The same where the count is shares issued less those in treasury: both are often filed rounded to billions."""
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
 _GIVEN_UP_SHARE = 0.1
@@ -491,7 +502,10 @@ CHECKS: Mapping[str, Check] = {
     "stock_compensation": _each(_negative, _below_assets(FLOW_FACTOR), _within_costs(1.0)),
     "diluted_eps": _per_share,
     "diluted_shares": _each(_no_shares, _close_to("basic_shares", CLASS_FACTOR), _one_unit),
-    "shares_outstanding": _close_to("diluted_shares", COUNT_FACTOR),
+    "shares_outstanding": _each(
+        _close_to("diluted_shares", COUNT_FACTOR),
+        _where_computed(_close_to("diluted_shares", COMPUTED_COUNT_FACTOR)),
+    ),
     "capital_expenditure": _below_assets(FLOW_FACTOR),
     "dividends": _each(
         _below_assets(1.0),

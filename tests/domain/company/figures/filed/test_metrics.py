@@ -10,7 +10,15 @@ from domain.company.figures.filed.metrics import (
     say_metric,
 )
 from domain.company.figures.text import list_lines
-from tests.domain.company.figures.companies import APPLE, of_sample
+from tests.domain.company.figures.companies import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    listed,
+    of,
+    of_sample,
+    row,
+)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -74,3 +82,55 @@ def test_each_metric_that_is_shown_has_a_name_in_each_language_and_a_share_says_
     assert {name for name in shares if not METRICS[name].whole} == {
         name for name in shares if "growth_implied" in name
     }
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        *(
+            "SalesRevenueServicesNet",
+            "OilAndGasRevenue",
+            "RevenueOilAndGasServices",
+            "UtilityRevenue",
+        ),
+        *("HealthCareOrganizationPatientServiceRevenue", "RegulatedAndUnregulatedOperatingRevenue"),
+    ],
+)
+def test_revenue_under_the_tag_of_an_industry_is_revenue(tag: str) -> None:
+    flows = {tag: 100.0, INCOME: 10.0}
+    filed = listed(
+        {n: [row("2023-01-01", "2023-12-31", v, "2024-02-05", "10-K")] for n, v in flows.items()}
+    )
+    shown = [f for f in of(filed).figures if (f.metric, f.period) == ("revenue", "year")]
+    assert [(f.value, f.tag) for f in shown] == [(100.0, tag)]
+
+
+def test_bank_without_a_total_has_net_interest_and_other_income_as_revenue() -> None:
+    flows = {"InterestIncomeExpenseNet": 70.0, "NoninterestIncome": 30.0, INCOME: 20.0}
+    years = {
+        n: [row("2023-01-01", "2023-12-31", v, "2024-02-05", "10-K")] for n, v in flows.items()
+    }
+    days = {n: [row("", "2023-12-31", 900.0, "2024-02-05", "10-K")] for n in ("Deposits", "Assets")}
+    found = of(listed(years | days))
+    assert found.kind == "bank"
+    assert {f.value for f in found.figures if f.metric == "revenue"} == {100.0}
+    del years["NoninterestIncome"], years["InterestIncomeExpenseNet"]
+    assert {gap.state for gap in of(listed(years)).gaps if gap.metric == "revenue"} == {"not_filed"}
+
+
+@pytest.mark.parametrize(("issued", "shown"), [(2.0e9, []), (1.07e9, [0.9e9])])
+def test_count_of_shares_that_is_computed_and_far_from_those_of_earnings_is_withheld(
+    issued: float, shown: list[float]
+) -> None:
+    """Issued shares are often filed rounded to billions, and those in treasury are not."""
+    flows = {REVENUE: 100.0, INCOME: 10.0}
+    filed = listed(
+        {n: [row("2023-01-01", "2023-12-31", v, "2024-02-05", "10-K")] for n, v in flows.items()}
+    )
+    counts = {"CommonStockSharesIssued": issued, "TreasuryStockShares": 0.17e9}
+    days = {n: [row("", "2023-12-31", v, "2024-02-05", "10-K")] for n, v in counts.items()}
+    average = [row("2023-01-01", "2023-12-31", 0.91e9, "2024-02-05", "10-K")]
+    shares = listed(days | {"WeightedAverageNumberOfDilutedSharesOutstanding": average}, "shares")
+    filed["facts"]["us-gaap"] |= shares["facts"]["us-gaap"]
+    found = of(filed)
+    assert [f.value for f in found.figures if f.metric == "shares_outstanding"] == shown
