@@ -53,10 +53,12 @@ class SentPage(ServerSentEvent):
     def __init__(self, events: list[SentEvent]) -> None:
         super().__init__()
         self.events = events
+        self._encoded = b""
 
     def encode(self) -> bytes:
-        """Return the events as bytes."""
-        return b"".join(event.sse for event in self.events)
+        """Return the events as bytes, joined once for all viewers of the page."""
+        self._encoded = self._encoded or b"".join(event.sse for event in self.events)
+        return self._encoded
 
 
 @dataclass
@@ -77,7 +79,12 @@ class LogTail:
     """No events follow `last`."""
     viewers: int = 0
     _empty_reads: int = 0
-    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _is_led: bool = False
+    """One viewer waits for new events and reads them."""
+    _was_read: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the leading viewer has read or left; each read has an event of its own."""
+    _page: tuple[int, int, SentPage] | None = None
+    """The page that was cut last: `after`, `last`, and the page."""
 
     def start_at(self, seq: int) -> None:
         """Continue reading after `seq`."""
@@ -88,52 +95,73 @@ class LogTail:
         """Return whether the events after a `seq` are kept, or still to come."""
         return after >= self.last - len(self.recent)
 
-    async def advance(self, after: int) -> None:
-        """Read more events unless those after `seq` are buffered; events that changed the report include all of it.
+    def cut_page(self, after: int) -> SentPage:
+        """Return the buffered events after a `seq`; viewers that are equally far share one page."""
+        if self._page is None or self._page[:2] != (after, self.last):
+            self._page = after, self.last, SentPage(self.recent[after - self.last :][:PAGE_SIZE])
+        return self._page[2]
 
-        One viewer reads for all. Nothing is read while PostgreSQL is unreachable.
+    async def advance(self, after: int, seconds: float) -> None:
+        """Wait until events after `seq` are buffered or `seconds` have passed; may return earlier.
+
+        One viewer waits and reads for all; its read wakes the others together. If it leaves, another one leads.
         """
-        async with self._reading:
-            if after < self.last or not self.grown.is_set():
-                return
-            self.grown.clear()
-            page: list[SentEvent] = []
-            try:
-                with suppress(StoreUnavailable, NotFound):
-                    logged = await self.events.read(*self.run, after=self.last, limit=PAGE_SIZE)
-                    async for event in self.history.expand(logged):
-                        name, text = event.type, dump_public_json(event)
-                        sse = ServerSentEvent(text, event=name, id=str(event.seq)).encode()
-                        page.append(SentEvent(event.seq, name, sse))
-                self._empty_reads = 0 if page else self._empty_reads + 1
-                looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
-                is_removed = looks_empty and await self._is_removed()
-            except BaseException:
-                self.grown.set()  # a viewer that leaves while reading lets another one read
-                raise
-            if page:
-                self.recent = [*self.recent, *page][-max(RECENT, len(page)) :]
-                self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
-            elif is_removed:
-                self.last, self.recent, self.is_over = 0, [], True
-            if len(page) == PAGE_SIZE:
-                self.grown.set()
+        if after < self.last:
+            return
+        if self._is_led:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._was_read.wait()
+            return
+        self._is_led = True
+        try:
+            await self._wait(seconds)
+            if self.grown.is_set():
+                await self._read()
+        finally:
+            self._is_led = False
+            self._was_read.set()
+            self._was_read = asyncio.Event()
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until there may be more: until it is announced, or time to look again."""
+        pause = POLL_SECONDS * 2 ** min(self._empty_reads, MAX_DOUBLINGS)
+        try:
+            async with asyncio.timeout(min(seconds, pause)):
+                await self.grown.wait()
+        except TimeoutError:
+            self.grown.set()
+
+    async def _read(self) -> None:
+        """Read a page; events that changed the report include all of it. Nothing is read while PostgreSQL is unreachable."""
+        self.grown.clear()
+        page: list[SentEvent] = []
+        try:
+            with suppress(StoreUnavailable, NotFound):
+                logged = await self.events.read(*self.run, after=self.last, limit=PAGE_SIZE)
+                async for event in self.history.expand(logged):
+                    name, text = event.type, dump_public_json(event)
+                    sse = ServerSentEvent(text, event=name, id=str(event.seq)).encode()
+                    page.append(SentEvent(event.seq, name, sse))
+            self._empty_reads = 0 if page else self._empty_reads + 1
+            looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
+            is_removed = looks_empty and await self._is_removed()
+        except BaseException:
+            self.grown.set()  # a viewer that leaves while reading lets another one read
+            raise
+        if page:
+            self.recent = [*self.recent, *page][-max(RECENT, len(page)) :]
+            self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
+        elif is_removed:
+            self.last, self.recent, self.is_over = 0, [], True
+        if len(page) == PAGE_SIZE:
+            self.grown.set()
 
     async def _is_removed(self) -> bool:
         """Return whether the run was deleted; False while the store is unreachable."""
         with suppress(StoreUnavailable):
             return not await self.events.has_run(*self.run)
         return False
-
-    async def wait(self, seconds: float) -> None:
-        """Wait until there may be more: until it is announced, or time to look again."""
-        empty_reads = self._empty_reads
-        pause = POLL_SECONDS * 2 ** min(empty_reads, MAX_DOUBLINGS)
-        try:
-            await asyncio.wait_for(self.grown.wait(), min(seconds, pause))
-        except TimeoutError:
-            if self._empty_reads == empty_reads:  # else another viewer has just looked
-                self.grown.set()
 
 
 class EventLog:
@@ -153,22 +181,21 @@ class EventLog:
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
         own = self._open_tail(reader, row.run_id, after)
+        own.grown.set()
         with self._watch(reader, row, after) as shared:
             while (remaining := end - clock()) > 0:
-                tail = shared if shared.reaches(after) else own
-                if tail is own:
-                    own.start_at(after)
-                await tail.advance(after)
-                if not tail.reaches(after):
-                    continue  # others have read beyond the buffer meanwhile
-                if (new := tail.last - after) > 0:
-                    page = tail.recent[-new:][:PAGE_SIZE]
-                    yield SentPage(page)
-                    after = page[-1].seq
-                elif shared.is_over and after >= shared.last:
+                if shared.is_over and after >= shared.last:
                     return
-                else:
-                    await tail.wait(remaining)
+                tail = shared if shared.reaches(after) else own
+                if tail is own and (
+                    own.last != after or own.recent
+                ):  # else it was just read, empty
+                    own.start_at(after)
+                await tail.advance(after, remaining)
+                if tail.last > after and tail.reaches(after):  # else others have read beyond it
+                    page = tail.cut_page(after)
+                    yield page
+                    after = page.events[-1].seq
 
     def _open_tail(self, reader: Principal, run_id: str, last: int) -> LogTail:
         history = ReportHistory(self.events, self._runs, reader, run_id)

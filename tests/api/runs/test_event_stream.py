@@ -38,20 +38,83 @@ async def test_quiet_run_is_polled_less_and_less_often_however_many_watch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("api.event_stream.POLL_SECONDS", 0.01)
-    log, pool = EmptyLog(), Pool("")
-    reader = Principal(tenant_id="t", user_id=None)
-    tail = LogTail(log, ReportHistory(log, RunRepository(pool), reader, "r"), (reader, "r"), 0)
+    log = EmptyLog()
+    tail = _open_tail(log)
 
     async def watch() -> None:
         while True:
-            await tail.advance(0)
+            await tail.advance(0, 1.0)
             assert not tail.recent
-            await tail.wait(1.0)
 
     viewers = asyncio.gather(*(watch() for _ in range(50)))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(viewers, 1.0)
     assert 4 < log.reads < 40
+
+
+class SlowLog(EventRepository):
+    """A log whose reads take until they are let go; then it holds one event after any other."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.going = asyncio.Event()
+
+    async def read(
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
+    ) -> list[LoggedEvent]:
+        self.reads += 1
+        await self.going.wait()
+        told = {"type": "StopEvent", "at": "2026-01-01T00:00:00Z", "payload": {}}
+        return [LoggedEvent.model_validate({**told, "seq": part["after"] + 1, "run_id": run_id})]
+
+
+def _open_tail(log: EventRepository) -> LogTail:
+    reader = Principal(tenant_id="t", user_id=None)
+    history = ReportHistory(log, RunRepository(Pool("")), reader, "r")
+    tail = LogTail(log, history, (reader, "r"), 0)
+    tail.grown.set()
+    return tail
+
+
+async def test_one_read_wakes_every_viewer_once_and_is_encoded_once() -> None:
+    log = SlowLog()
+    tail = _open_tail(log)
+    viewers = [asyncio.create_task(tail.advance(0, 60.0)) for _ in range(50)]
+    await asyncio.sleep(0)
+    log.going.set()
+    await asyncio.gather(*viewers)
+    assert (log.reads, tail.last) == (1, 1)
+    pages = [tail.cut_page(0) for _ in viewers]
+    assert len({id(page.encode()) for page in pages}) == 1
+    assert [event.seq for event in pages[0].events] == [1]
+
+
+async def test_viewer_that_leaves_while_it_reads_is_succeeded_by_another() -> None:
+    log = SlowLog()
+    tail = _open_tail(log)
+
+    async def watch() -> None:
+        while tail.last == 0:
+            await tail.advance(0, 60.0)
+
+    leading, *others = [asyncio.create_task(watch()) for _ in range(3)]
+    await asyncio.sleep(0)
+    leading.cancel()
+    await asyncio.sleep(0.01)
+    log.going.set()
+    async with asyncio.timeout(5):
+        await asyncio.gather(*others)
+    assert (log.reads, tail.last) == (2, 1)
+
+
+async def test_viewer_leaves_in_time_while_another_waits_for_events() -> None:
+    tail = _open_tail(SlowLog())
+    leading = asyncio.create_task(tail.advance(0, 60.0))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        await tail.advance(0, 0.05)
+    assert tail.last == 0
+    leading.cancel()
 
 
 async def test_stream_interrupted_five_times_yields_every_event_once(site: Site) -> None:
