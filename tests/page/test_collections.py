@@ -22,6 +22,13 @@ async def tidy(whole: Whole) -> AsyncIterator[None]:
     await whole.http.delete(f"/v1/collections/{NAME}")
 
 
+async def test_a_collection_that_does_not_exist_is_said_to_be_missing(visitor: Visitor) -> None:
+    visitor.excuse("404")
+    page = await visitor.open("/collections/nosuch")
+    title = page.get_by_role("heading", level=1)
+    await expect(title).to_have_text(t("state.missing.collection"))
+
+
 @pytest.mark.usefixtures("tidy")
 async def test_a_collection_is_made_filled_and_deleted(visitor: Visitor) -> None:
     page = await visitor.open("/collections")

@@ -49,9 +49,15 @@ WITHOUT_COLOUR = """controls => {
         return others.length > 0 && others.every(other => look(other) === look(one));
     });
     const named = one => one.outerHTML.slice(0, 120);
-    return [...unfocused.map(one => `no focus: ${named(one)}`), ...unmarked.map(one => `not marked: ${named(one)}`)];
+    const bare = shown.filter(one => {
+        const style = getComputedStyle(one), parent = getComputedStyle(one.parentElement);
+        return one.localName === "button" && one.closest("p, td, li")?.closest(".report") && style.outlineStyle === "none"
+            && style.borderTopWidth === "0px" && style.textDecorationLine === "none" && style.color === parent.color;
+    });
+    const faults = Object.entries({"looks like text": bare, "no focus": unfocused, "not marked": unmarked});
+    return faults.flatMap(([fault, found]) => found.map(one => `${fault}: ${named(one)}`));
 }"""
-"""Finds controls whose focus or selection is visible only by colours that a forced palette replaces."""
+"""Finds buttons of a report that look like its text, and focus or selection shown only by replaced colours."""
 
 
 async def _look(page: Page) -> dict[str, object]:

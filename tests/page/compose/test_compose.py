@@ -668,12 +668,12 @@ async def test_on_a_phone_phases_are_added_one_after_another(visitor: Visitor) -
     await page.goto(f"{visitor.base}/compose?from=")
     await kind(page, t("kind-planning")).click()
     form = page.locator(".inspector[data-phase]")
-    await expect(form).to_be_visible()
-    await page.locator(".palette > summary").click()
     await expect(form).to_be_hidden()  # it would cover what can be added
-    for title in (t("kind-hitl_checkpoint"), t("kind-research")):
+    for n, title in enumerate((t("kind-hitl_checkpoint"), t("kind-research")), start=2):
         await kind(page, title).click()
-    await expect(cards(page)).to_have_count(3)
+        await expect(cards(page)).to_have_count(n)
+        await expect(cards(page).last).to_be_in_viewport(ratio=1)
+        await expect(kind(page, title)).to_be_in_viewport()
     await page.locator(".palette > summary").click()
     await expect(form).to_contain_text(t("kind-research"))
 

@@ -117,6 +117,13 @@ async def test_a_link_that_is_revoked_or_not_whole_says_so(
     await expect(broken.get_by_role("heading", level=1)).to_contain_text(t("shared.broken"))
 
 
+@pytest.mark.usefixtures("built")
+async def test_a_link_to_a_run_that_was_deleted_says_so(stranger: Visitor) -> None:
+    gone = await stranger.open("/shared/run-deleted#gl_without-a-key")
+    await expect(gone.get_by_role("heading", level=1)).to_have_text(t("shared.over"))
+    await expect(gone.locator("main")).to_contain_text(t("shared.ask"))
+
+
 @pytest.mark.full
 async def test_what_opens_a_report_is_in_no_log(page: Page, whole: Whole) -> None:
     token = (await make_link(page)).rpartition("#")[2]

@@ -11,12 +11,12 @@ import {
   listDocuments,
   putDocument,
   type CollectionDocument,
-  type Problem,
+  Problem,
 } from "../api/client";
 import { ConfirmDelete } from "../parts/dialog/confirm-delete";
 import type { DialogHandle } from "../parts/dialog/dialog";
 import { FilePicker, FileProblems, type FileProblem } from "../parts/file-picker";
-import { ErrorNotice, Loading } from "../parts/notices";
+import { ErrorNotice, Loading, Missing } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import { isUnread, Progress, titleOf } from "./progress";
@@ -64,6 +64,9 @@ export function CollectionView({ name }: { name: string }) {
       onGone={reload}
     />
   );
+  if (found.error instanceof Problem && found.error.status === 404) {
+    return <Missing text={t("state.missing.collection")} />;
+  }
   return (
     <div className="collections list stack">
       <p>

@@ -87,7 +87,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   function add(kind: string, spot: Spot, shown?: DraftPhase) {
     const made = makePhase(kind, phases);
     write(place(phases, made, spot), shown ?? made);
-    onPanels({ ...panels, isFormClosed: false });
+    onPanels({ isListOpen, isFormClosed: false }); // an open list stays open for the next one
     setSaid(t("compose.said.added", { phase: kinds.get(kind)?.title ?? kind }));
   }
 

@@ -5,7 +5,7 @@ import { useEffect, useState, type MouseEvent } from "react";
 
 import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { Loading, useProblemText } from "../parts/notices";
+import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { Download } from "../read/hand-on/download";
 import { EndNotices } from "../read/end-notices";
@@ -40,8 +40,9 @@ function SharedReport({ runId }: { runId: string }) {
   const head = useQuery({ queryKey: ["report-head", runId], queryFn: () => getReportHead(runId), retry: false });
   const [failure, setFailure] = useState<Error | null>(null);
   useTitle(document?.title ?? t("app.name"));
-  const isOver = error && "status" in error && error.status === 401;
-  if (error && (isOver || !document)) return <Refusal text={isOver ? t("shared.over") : say(error)} />;
+  const status = error && "status" in error ? error.status : null;
+  if (status === 401 || (status === 404 && !document)) return <Refusal text={t("shared.over")} />;
+  if (error && !document) return <ErrorNotice error={error} />;
   if (!document || head.isPending) return <Loading />;
 
   /** Files of the gateway are fetched here: a download of the browser's own would not show the link. */
@@ -107,9 +108,11 @@ function HeadNotices({ head }: { head: ReportHead }) {
 }
 
 function Refusal({ text }: { text: string }) {
+  const { t } = useWords();
   return (
     <div className="empty">
       <h1>{text}</h1>
+      <p>{t("shared.ask")}</p>
     </div>
   );
 }
