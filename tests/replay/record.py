@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import sys
 import sysconfig
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from contracts.models.call import Block
+from tests.replay.releases import HISTORIES, RELEASES, find_version, is_released, pack
 from tests.workflows.interpreter.test_phase_walk import BRANCHES
 from tests.workflows.interpreter.test_step_cache_limits import FED
 from tests.workflows.support.memory_step_cache import Remembering
@@ -19,8 +21,6 @@ from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import DONE
 from tests.workflows.support.run_harness import Handle, Harness, with_crews
 from workflows.phases.clarification import GO_ON
-
-HISTORIES = Path(__file__).parent / "histories"
 
 
 async def completed(runs: Harness) -> Handle:
@@ -163,7 +163,12 @@ def _anywhere(history: str) -> str:
 
 
 async def main() -> None:
-    """Run every scenario and keep its history."""
+    """Run every scenario and keep its history, also as one of the version that is worked on."""
+    version = find_version()
+    if is_released(version):
+        sys.exit(
+            f"{version} is released, and its histories stay: raise the version in pyproject.toml first."
+        )
     program = Path(sysconfig.get_path("scripts")) / "temporal"
     async with await WorkflowEnvironment.start_local(dev_server_existing_path=str(program)) as env:
         for scenario in SCENARIOS:
@@ -172,6 +177,7 @@ async def main() -> None:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
                 path.write_text(_anywhere(history.to_json()) + "\n", encoding="utf-8")
+    pack(HISTORIES, RELEASES, version)
 
 
 if __name__ == "__main__":
