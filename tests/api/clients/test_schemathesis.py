@@ -16,7 +16,10 @@ CHECKS = (
     "content_type_conformance",
     "response_schema_conformance",
 )
-EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "5")
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "5"))
+"""Requests made up for each operation, and chains of requests, over all shards."""
+SHARD, SHARDS = map(int, os.environ.get("SCHEMATHESIS_SHARD", "1/1").split("/"))
+"""Which part of these, from 1: each part has a seed of its own."""
 PLACES = """
 [parameters]
 "path.run_id" = "{ended}"
@@ -68,10 +71,14 @@ async def test_no_request_breaks_the_gateway_or_its_description(site: Site, tmp_
         await site.until(runs[name], "clarification")
     places = {name: path.rpartition("/")[2] for name, path in runs.items()}
     (tmp_path / "schemathesis.toml").write_text(PLACES.format(**places))
+    phases = ["fuzzing", "stateful"]
+    if SHARD == 1:  # both make the same requests for every seed
+        phases += ["examples", "coverage"]
     told = await shell(
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{site.http.base_url}/openapi.json"),
         *("--checks", ",".join(CHECKS), "--exclude-operation-id", "stream_events"),
-        *("--max-examples", EXAMPLES, "--seed", "1"),
+        *("--phases", ",".join(phases), "--max-examples", str(-(-EXAMPLES // SHARDS))),
+        *("--seed", str(SHARD)),
         *("--request-timeout", "70", "--suppress-health-check", "all"),
         where=tmp_path,
     )
@@ -79,4 +86,4 @@ async def test_no_request_breaks_the_gateway_or_its_description(site: Site, tmp_
     counted = re.search(r"(\d+) generated, (\d+) passed", told)
     assert counted
     assert counted[1] == counted[2]
-    assert int(counted[1]) > 1_000
+    assert int(counted[1]) > 500
