@@ -1,6 +1,7 @@
 """Small faults put into the core one at a time: the share that the tests which import the changed module notice.
 
-`python -m bench.mutants --seed 1 --mutants 140`; the working tree stays as it is.
+`python -m bench.mutants --seed 1 --mutants 140`. They are put into a clone, so that
+neither the working tree nor what is not committed in it matters.
 """
 
 import argparse
@@ -8,7 +9,6 @@ import ast
 import difflib
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -41,7 +41,7 @@ NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 @dataclass(frozen=True)
-class Place:
+class Replacement:
     """Bytes of a file, and what may replace them."""
 
     path: Path
@@ -71,7 +71,7 @@ class Mutant:
         )
 
 
-def list_places(path: Path, root: Path = ROOT) -> Iterator[Place]:
+def list_places(path: Path, root: Path = ROOT) -> Iterator[Replacement]:
     """Yield every place of a file with what may replace it; annotations and what only a type checker reads have none."""
     text = (root / path).read_text(encoding="utf-8")
     starts = list(accumulate((len(line) for line in text.encode().splitlines(True)), initial=0))
@@ -80,10 +80,10 @@ def list_places(path: Path, root: Path = ROOT) -> Iterator[Place]:
             for replaced, new in mutate(node):
                 begin = starts[replaced.lineno - 1] + replaced.col_offset
                 end = starts[(replaced.end_lineno or 0) - 1] + (replaced.end_col_offset or 0)
-                yield Place(path, begin, end, new)
+                yield Replacement(path, begin, end, new)
 
 
-def mutate(place: Place, root: Path = ROOT) -> Mutant | None:
+def mutate(place: Replacement, root: Path = ROOT) -> Mutant | None:
     """Return a file with a place replaced, or nothing if the code is then the same or none."""
     text = (root / place.path).read_text(encoding="utf-8")
     raw = text.encode()
@@ -246,15 +246,16 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--mutants", type=int, default=20, metavar="N", help="how many to draw")
     parser.add_argument("--skip", type=int, default=0, metavar="N", help="how many were judged")
     parser.add_argument("--files", type=int, default=12, metavar="N", help="of tests for a mutant")
-    parser.add_argument("--seconds", type=float, default=300, help="that its tests may take")
+    parser.add_argument("--seconds", type=float, default=900, help="that its tests may take")
     told = parser.parse_args(words)
     drawn, imports = draw(told.seed, told.mutants, told.parts or CORE), Imports()
     fates: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="greenlight-mutants-") as folder:
         tree = Path(folder) / "tree"
-        shutil.copytree(
-            ROOT, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "node_modules")
-        )
+        subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, tree], check=True)
+        for installed in (".venv", "web/node_modules"):
+            if (ROOT / installed).exists():
+                (tree / installed).symlink_to((ROOT / installed).resolve())
         for number, mutant in enumerate(drawn[told.skip :], told.skip):
             tests = imports.list_tests(mutant.path)[: told.files]
             fate = judge(mutant, tests, tree, told.seconds)
