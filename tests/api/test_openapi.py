@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
 
+from api.reports import ReportFormat
 from contracts.runs.events import PAYLOADS
 from tests.api.conftest import Site
 
@@ -89,7 +90,7 @@ async def test_generated_client_drives_a_whole_run(site: Site, description: Desc
     for reads in ("get_run", "list_run_phases", "list_events", "list_sources"):
         await call(reads, run_id=run)
     assert (await call("get_report", run_id=run)).startswith("# ")
-    for file in ("html", "pdf"):
+    for file in get_args(ReportFormat):
         assert await call("get_report", run_id=run, format=file)
     assert run in str(await call("list_runs", status="completed"))
     assert (await call("pause", run_id=run))["status"] == 409

@@ -49,6 +49,8 @@ MAX_CHARTS, MAX_CHARTS_BYTES = 100, 20_000_000
 ENDINGS = {"csl": "csl.json"}
 """Endings of file names, where they differ from the name of the format."""
 EXHIBIT_ENDINGS = {"chart": "svg", "table": "csv"}
+LISTING = {"type": "array", "items": {"type": "object"}}
+"""Schema of a format of others that is JSON; what its entries hold is theirs to say."""
 T = TypeVar("T")
 
 router = Router(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
@@ -56,7 +58,8 @@ router = Router(prefix="/v1/runs/{run_id}", tags=["results"], responses=response
 
 def describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI `responses` of an operation with these media types."""
-    schemas = {key: {"type": "string"} for key in text}
+    schemas: dict[str, dict[str, Any]] = {key: {"type": "string"} for key in text}
+    schemas |= {key: LISTING for key in text if key.endswith("+json")}
     schemas |= {key: {"type": "string", "format": "binary"} for key in files}
     return {200: {"content": {kind: {"schema": schema} for kind, schema in schemas.items()}}}
 
