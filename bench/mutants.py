@@ -175,19 +175,22 @@ class Imports:
         }
 
     def list_tests(self, path: Path) -> list[Path]:
-        """Return the test files of a module: those that import it, then those that do so through one other module.
+        """Return the test files of a module: those that import it, those of its folder, and those through one other module.
 
-        A module that neither has is tested by those that reach it in as few steps as there are.
+        A module that none of these has is tested by those that reach it in as few steps as there are. Tests of workflows
+        import a harness, and not the module.
         """
         reached, seen = [path], {path}
         kept: list[Path] = []
+        folder = [each for each in sorted(self._imported) if each.parent == "tests" / path.parent]
         for step in range(MOST_STEPS):
             if step >= 2 and kept:
                 break
             reached = [each for each in self._list_importers(reached) if each not in seen]
             seen.update(reached)
             kept += [each for each in reached if _is_quick_test(each)]
-        return kept
+            kept += [each for each in folder if _is_quick_test(each) and step == 0]
+        return [*dict.fromkeys(kept)]
 
     def _list_importers(self, paths: Sequence[Path]) -> list[Path]:
         modules = {".".join(each.with_suffix("").parts).removesuffix(".__init__") for each in paths}

@@ -29,6 +29,7 @@ def tree(tmp_path: Path) -> Path:
         "domain/people.py": CODE,
         "domain/house.py": "from domain.people import greet\n\ndef enter():\n    return greet('Ann')\n",
         "tests/test_people.py": NOTICES,
+        "tests/domain/test_town.py": "import json\n",
         "tests/test_house.py": THROUGH,
         "tests/page/test_page.py": "from domain.people import greet\n",
         "tests/test_else.py": "import json\n",
@@ -62,9 +63,13 @@ def test_same_seed_draws_the_same_mutants(tree: Path) -> None:
     assert drawn != draw(4, 5, ["domain"], tree)
 
 
-def test_tests_that_import_a_module_come_before_those_through_another(tree: Path) -> None:
+def test_tests_of_a_module_come_before_those_of_its_folder_and_through_another(tree: Path) -> None:
     tests = Imports(tree).list_tests(Path("domain/people.py"))
-    assert tests == [Path("tests/test_people.py"), Path("tests/test_house.py")]
+    assert [*map(str, tests)] == [
+        "tests/test_people.py",
+        "tests/domain/test_town.py",
+        "tests/test_house.py",
+    ]
 
 
 @pytest.mark.parametrize(
