@@ -71,13 +71,13 @@ async def test_no_request_breaks_the_gateway_or_its_description(site: Site, tmp_
         await site.until(runs[name], "clarification")
     places = {name: path.rpartition("/")[2] for name, path in runs.items()}
     (tmp_path / "schemathesis.toml").write_text(PLACES.format(**places))
-    phases = ["fuzzing", "stateful"]
+    each, phases = -(-EXAMPLES // SHARDS), ["fuzzing", "stateful"]
     if SHARD == 1:  # both make the same requests for every seed
         phases += ["examples", "coverage"]
     told = await shell(
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{site.http.base_url}/openapi.json"),
         *("--checks", ",".join(CHECKS), "--exclude-operation-id", "stream_events"),
-        *("--phases", ",".join(phases), "--max-examples", str(-(-EXAMPLES // SHARDS))),
+        *("--phases", ",".join(phases), "--max-examples", str(each)),
         *("--seed", str(SHARD)),
         *("--request-timeout", "70", "--suppress-health-check", "all"),
         where=tmp_path,
@@ -86,4 +86,4 @@ async def test_no_request_breaks_the_gateway_or_its_description(site: Site, tmp_
     counted = re.search(r"(\d+) generated, (\d+) passed", told)
     assert counted
     assert counted[1] == counted[2]
-    assert int(counted[1]) > 500
+    assert int(counted[1]) > 50 * each
