@@ -107,6 +107,9 @@ class Human:
         if drawn < 0.25 and "revise" in allowed and not self._revised:
             self._revised = True
             return "/decision", {"action": "revise", "feedback": "Say more about costs."}
+        if "approve" not in allowed:  # a step whose models failed has no draft to approve
+            again = "revise" if "revise" in allowed else "reject"
+            return "/decision", {"action": again, "feedback": "Please try again."}
         body: Json = {"action": "approve"}
         if offered := list_offered_choices(checkpoint):
             body["choice"] = offered[0]
