@@ -123,6 +123,7 @@ from temporal.task_queues.queue_owner import QueueTaken, require_database
 from temporal.task_queues.worker_slots import DEFAULT_SLOTS, build_tuner
 from temporal.task_queues.worker_versioning import VersionOptions, build_version_options
 from temporal.traces import start_tracing, stop_tracing
+from temporal.workflow_threads import WorkflowThreads
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
@@ -413,6 +414,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         tuner=build_tuner(DEFAULT_SLOTS, LEAST_ACTIVITIES, settings.greenlight_memory_share),
+        workflow_task_executor=WorkflowThreads(),
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
@@ -448,6 +450,7 @@ def _build_side_worker(  # noqa: PLR0913 - the differences between both workers
         workflow_runner=WORKFLOW_RUNNER,
         interceptors=[ActivityInterceptor()],
         tuner=build_tuner(most, 1, settings.greenlight_memory_share),
+        workflow_task_executor=WorkflowThreads(),
     )
 
 

@@ -19,7 +19,7 @@ from contracts.phases.typed_answers import (
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.figures.unfounded_figures import name_unfounded
+from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.sentences import points_back
 from domain.report.gaps import GapLines
 from domain.report.report_claims import (
@@ -77,13 +77,14 @@ def mark_unfounded(
     Such a figure may be a threshold that the decider chose or a mistake; no judge checks texts without
     quotes.
     """
-    others = [_mark_action(other, known, language) for other in said.others]
-    return _mark_action(said, known, language).model_copy(update={"others": others})
+    figures = KnownFigures(known)
+    others = [_mark_action(other, figures, language) for other in said.others]
+    return _mark_action(said, figures, language).model_copy(update={"others": others})
 
 
-def _mark_action(said: Action, known: Sequence[str], language: Language) -> Action:
-    changes = [name_unfounded(fact, known, language) for fact in said.what_would_change]
-    horizon = name_unfounded(said.horizon, known, language)
+def _mark_action(said: Action, known: KnownFigures, language: Language) -> Action:
+    changes = [known.name_unfounded(fact, language) for fact in said.what_would_change]
+    horizon = known.name_unfounded(said.horizon, language)
     return said.model_copy(update={"horizon": horizon, "what_would_change": changes})
 
 

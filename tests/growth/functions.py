@@ -25,6 +25,7 @@ from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import read_quantities
 from domain.evidence.figures.scales import list_scales
+from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.quotes import Snapshot
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
@@ -74,6 +75,13 @@ def _write(texts: Iterable[str]) -> tuple[Report, ReportContext]:
     claims = [Claim(text=text, citations=[Citation(source=1, quote=text)]) for text in texts]
     sections = [Section(heading="T", claims=claims, missing="\n".join(texts), account=QUOTE)]
     return Report(title="T", sections=sections), ReportContext([])
+
+
+def _name_unfounded(text: str) -> str:
+    """Compare a line for each character with as many sentences of a report."""
+    told = (f"{char} {QUOTE}" for char in text)
+    lines = (f"What {char} cost in 2024, of 301,958" for char in text)
+    return KnownFigures(told).name_unfounded("\n".join(lines), "en")
 
 
 def _build(text: str) -> Document:
@@ -172,6 +180,7 @@ OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
     "find told claims": _find_told,
     "list_found": lambda text: _list_found(text[::2]),
     "list_untold": lambda text: _list_untold(text[::4]),
+    "name_unfounded": lambda text: _name_unfounded(text[::2]),
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
 }
 """Functions whose time depends on the number of sentences or lines, not on their text: few tokens suffice."""

@@ -15,7 +15,7 @@ from contracts.phases.control import ControlConfig, ControlInput, WorkConfig
 from contracts.phases.typed_answers import Review
 from contracts.planning.plan import PlanStep
 from contracts.words import say
-from domain.evidence.figures.unfounded_figures import list_unfounded
+from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.prompts import load_prompts
 from domain.report.report_claims import find_free_names, rename_claim
 from domain.sources.registry import list_pages_read
@@ -233,7 +233,8 @@ def _take_back_made(run: PhaseContext, agent: Agent) -> list[Artifact]:
 
 def _find_unfounded(summary: str, known: list[str]) -> list[str] | None:
     """Return the figures of a summary that no known text has; None if there is too much text to search."""
-    return list_unfounded(summary, known) if sum(map(len, known)) <= READ_CHARS else None
+    is_short = sum(map(len, known)) <= READ_CHARS
+    return KnownFigures(known).list_unfounded(summary) if is_short else None
 
 
 def list_searches(agent: Agent) -> list[Json]:

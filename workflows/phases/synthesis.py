@@ -27,7 +27,7 @@ from contracts.words import say
 from domain.agents.agent_tools import ask_for_parts
 from domain.evidence.claims import list_told
 from domain.evidence.conclusions import cite_bases
-from domain.evidence.figures.unfounded_figures import list_unfounded, name_unfounded
+from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
 from domain.report.findings_for_writer import list_findings
@@ -159,8 +159,11 @@ def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> R
     known = [*run.list_asked(), given.plan.model_dump_json() if given.plan else ""]
     known += list_told([*list_claims(report), *given.findings])
     known += [f"{source.title} {source.published}" for source in given.sources]
+    figures = KnownFigures(known)
     sections = [
-        section.model_copy(update={"missing": name_unfounded(section.missing, known, run.language)})
+        section.model_copy(
+            update={"missing": figures.name_unfounded(section.missing, run.language)}
+        )
         for section in report.sections
     ]
     return report.model_copy(update={"sections": sections})
@@ -169,7 +172,7 @@ def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> R
 def _name_report(run: PhaseContext, title: str) -> str:
     """Return a report's title, or the question if the title has unchecked figures."""
     question, *_ = asked = run.list_asked()
-    return question[:300] if list_unfounded(title, asked) else title
+    return question[:300] if KnownFigures(asked).list_unfounded(title) else title
 
 
 async def run_final_pass(

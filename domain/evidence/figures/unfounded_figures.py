@@ -1,32 +1,51 @@
 """Lists the figures and days of an uncited text that none of its known sources mention."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import cached_property
 
 from contracts.words import Language, say
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_agreement import is_quoted
-from domain.evidence.figures.quantities import read_claimed, read_quantities
+from domain.evidence.figures.quantities import Quantity, read_claimed, read_quantities
 from domain.evidence.normal_forms import normalize
 
 
-def list_unfounded(text: str, known: Iterable[str]) -> list[str]:
-    """Return the figures and days of a text, as written, that none of the known texts mentions."""
-    said, rest = parse_dates(normalize(text))
-    others = [normalize(other) for other in known]
-    days = [day.parts for other in others for day in parse_dates(other)[0]]
-    told = [quantity for other in others for quantity in read_quantities(other)]
-    new = [day.shown for day in said if not any(day.parts <= known_day for known_day in days)]
-    new += [quantity.shown for quantity in read_claimed(rest) if not is_quoted(quantity, told)]
-    return list(dict.fromkeys(new))
+class KnownFigures:
+    """The figures and days that known texts mention, parsed once, and only when a text with a figure is compared.
 
+    Workflow code compares dozens of lines with all sentences of a report; parsing the sentences for each line would take seconds.
+    """
 
-def name_unfounded(text: str, known: Sequence[str], language: Language) -> str:
-    """Return an uncited text that names those of its figures and days that no known source has."""
-    lines = text.splitlines()
-    marked = (
-        say(language, "figures-unfounded", line=line, figures=new)
-        if (new := list_unfounded(line, known))
-        else line
-        for line in lines
-    )
-    return "\n".join(marked)
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = list(texts)
+
+    def list_unfounded(self, text: str) -> list[str]:
+        """Return the figures and days of a text, as written, that no known text mentions."""
+        said, rest = parse_dates(normalize(text))
+        claimed = read_claimed(rest)
+        new = [day.shown for day in said if not any(day.parts <= known for known in self._days)]
+        new += [each.shown for each in claimed if not is_quoted(each, self._quantities)]
+        return list(dict.fromkeys(new))
+
+    def name_unfounded(self, text: str, language: Language) -> str:
+        """Return an uncited text that names those of its figures and days that no known text mentions."""
+        marked = (
+            say(language, "figures-unfounded", line=line, figures=new)
+            if (new := self.list_unfounded(line))
+            else line
+            for line in text.splitlines()
+        )
+        return "\n".join(marked)
+
+    @cached_property
+    def _normal_texts(self) -> list[str]:
+        return [normalize(text) for text in self._texts]
+
+    @cached_property
+    def _days(self) -> set[frozenset[str]]:
+        return {day.parts for text in self._normal_texts for day in parse_dates(text)[0]}
+
+    @cached_property
+    def _quantities(self) -> list[Quantity]:
+        found = (quantity for text in self._normal_texts for quantity in read_quantities(text))
+        return list({quantity.shown: quantity for quantity in found}.values())
