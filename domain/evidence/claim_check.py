@@ -22,6 +22,7 @@ from domain.evidence.figures.figure_check import FigureCheck, place_figures
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import Quantity, read_quantities
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
+from domain.evidence.figures.scales import find_scale_word
 from domain.evidence.normal_forms import normalize
 from domain.evidence.quotes import MAX_QUOTE_CHARS, Span
 from domain.evidence.repeated_cells import find_settled_cells
@@ -62,7 +63,8 @@ def check_claims(
         located.append(claim.rule(None).model_copy(update=update))
         unlocated.append(missing)
     answer = _Answer(located, pages, terms)
-    checks = [answer.check(*each) for each in zip(located, unlocated, strict=True)]
+    named = labels or [("", "")] * len(located)
+    checks = [answer.check(*each) for each in zip(located, unlocated, named, strict=True)]
     assumed = _find_assumed([check.claim for check in checks], terms.known)
     settled = find_settled_cells(checks, labels, pages, has_judge=bool(terms.model))
     for n, check in enumerate(checks):
@@ -89,8 +91,10 @@ class _Answer:
         self._shared = {c.id for c in claims if c.id and c.text != named[c.id].text}
         self._named |= named
 
-    def check(self, claim: Claim, unlocated: Sequence[Reason]) -> Check:
-        """Check a claim whose quotes were located; quotes that were not found are ignored."""
+    def check(
+        self, claim: Claim, unlocated: Sequence[Reason], label: tuple[str, str] = ("", "")
+    ) -> Check:
+        """Check a claim whose quotes were located, a cell's with its row and column; quotes that were not found are ignored."""
         problems = [] if claim.citations else list(unlocated)
         bases = [self._named[name] for name in claim.rests_on if self._may_carry(name, claim)]
         said = [base.text for base in bases]
@@ -100,7 +104,7 @@ class _Answer:
         if len(claim.text) > MAX_CHARS:
             problems = [Reason(code="too-long")]
         elif cited or said or (claim.expression and not problems):
-            claim, lacks, unquoted = self._check_figures(claim, cited, said)
+            claim, lacks, unquoted = self._check_figures(claim, cited, said, label)
             problems += lacks
         elif not problems and claim.kind not in {"assumed", "advised", "not_found"}:
             problems = [Reason(code="uncited")]
@@ -122,7 +126,11 @@ class _Answer:
         )
 
     def _check_figures(
-        self, claim: Claim, cited: Sequence[Citation], said: Sequence[str]
+        self,
+        claim: Claim,
+        cited: Sequence[Citation],
+        said: Sequence[str],
+        label: tuple[str, str],
     ) -> tuple[Claim, list[Reason], list[str]]:
         """Return a claim with its working and its figures that are quoted, what code refuses, and what it leaves open."""
         quotes = _read_quotes(cited, self._pages)
@@ -151,6 +159,9 @@ class _Answer:
             is_open=claim.kind != "stated" or bool(claim.figures),
         )
         problems, unquoted = evidence.check(blank_dates(claim.text))
+        if problems and (scaled := _apply_scale(claim.text, label)):
+            in_scale = evidence.check(scaled)
+            problems, unquoted = in_scale if not in_scale[0] else (problems, unquoted)
         for strange in self._dates.find_strange(claim.text, cited, quotes, context, years):
             if claim.rests_on and self._dates.is_to_come(strange):
                 unquoted.append(str(strange.params["shown"]))  # advice may say by when
@@ -209,6 +220,13 @@ class _Answer:
             page = self._pages[citation.source]
             about += [page.title, page.by, page.published, page.find_heading(citation.start)]
         return "\n".join(map(normalize, dict.fromkeys(about)))
+
+
+def _apply_scale(text: str, label: tuple[str, str]) -> str:
+    """Return a cell's lone figure with the word of scale that its row or column has, as in `Gas, billion m³`; else an empty text."""
+    is_lone = not any(map(str.isalpha, text))
+    scale = find_scale_word(" ".join(label)) if is_lone else ""
+    return f"{text.strip()} {scale}" if scale else ""
 
 
 def _find_assumed(claims: Sequence[Claim], known: Mapping[str, Premise]) -> set[str]:

@@ -21,6 +21,7 @@ _STATED = re.compile(
     r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_WORD_OF_SCALE = re.compile(rf"\b(?:{_SCALE})\b", re.IGNORECASE)
 _FACTORS = {**SCALES, "pence": SCALES["cents"]}
 _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 _CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
@@ -141,6 +142,12 @@ class PageScales:
         """Return True if the table below a scale ends before an offset, because a heading or prose follows it."""
         table = _TABLE.search(self._text, self._text.rfind("\n", 0, own.start) + 1, at)
         return bool(table and _BREAK.search(self._text, table.end(), at))
+
+
+def find_scale_word(label: str) -> str:
+    """Return the first word of scale in the label of a row or column, such as `billion`; an empty text if there is none."""
+    found = _WORD_OF_SCALE.search(label)
+    return found.group() if found else ""
 
 
 def list_scales(text: str) -> list[StatedScale]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contracts.evidence.claims import Claim, JudgeTerms, Premise
+from contracts.evidence.claims import Citation, Claim, JudgeTerms, Premise
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.quotes import Snapshot
@@ -149,3 +149,25 @@ def test_cell_without_data_is_left_to_the_check_of_what_was_not_found() -> None:
         assert one.outcome == "open", (
             "a sentence is the judge's, and a cell without one is unjudged"
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "is_refused"),
+    [
+        ("4.92", "Natural gas used, 2023, billion m³", False),
+        ("4.92", "Erdgasverbrauch 2023 in Mrd. m³", False),
+        ("~4.9", "Natural gas used, 2023, billion m³", False),
+        ("4,919", "Natural gas used, 2023, million m³", False),
+        ("4.919 billion", "Natural gas used, 2023", False),
+        ("4.92", "Natural gas used, 2023, million m³", True),
+        ("4.72", "Natural gas used, 2023, billion m³", True),
+        ("4.92", "Natural gas used, 2023", True),
+    ],
+)
+def test_lone_figure_has_the_scale_of_its_row(text: str, row: str, is_refused: bool) -> None:
+    quote = "Natural gas consumption, Ireland: 4.919 billion cubic meters (2023 est.)"
+    page = CitedPage("Ireland: Energy", Snapshot(f"{quote}\n"))
+    cell = Claim(text=text, citations=[Citation(source=1, quote=quote)])
+    terms = JudgeTerms(model="m", question="")
+    [checked] = check_claims([cell], {1: page}, terms, [(row, "Ireland")])
+    assert (checked.outcome == "fails") is is_refused
