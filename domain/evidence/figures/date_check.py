@@ -92,9 +92,15 @@ class DateCheck:
         quotes: Sequence[Sequence[Quantity]],
         context: str,
     ) -> set[str]:
-        """Return the years that a sentence or its expression may use: of quotes, their pages and today."""
+        """Return the years that a sentence or its expression may use: of quotes, their pages and today.
+
+        A quote that is cut from a row or sentence with a single year has that year, too: the judge sees the whole.
+        """
         shown = [context, *(normalize(c.quote) for c in cited)]
         years = {year for text in shown for year in YEAR.findall(text)}
+        wholes = (self.pages[c.source].find_whole(c.start, c.end) for c in cited)
+        cut = ({*YEAR.findall(normalize(whole))} for whole in wholes)
+        years.update(year for named in cut if len(named) == 1 for year in named)
         dated = {year for c in cited for year in YEAR.findall(self.pages[c.source].published)}
         return {*years, *dated, *YEAR.findall(self.today[:4]), *self._list_years(cited, quotes)}
 

@@ -82,3 +82,18 @@ def test_who_states_a_coming_year_has_a_source_for_it() -> None:
     )
     [found] = check_claims([said], pages, JudgeTerms(model="", question="", today="2026-11-25"))
     assert [reason.code for reason in found.problems] == ["year-missing"]
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [
+        ("Largest towns: 14.667 million Manila, 1.949 million Davao (2015)", "open"),
+        ("Largest towns: 14.667 million Manila (2015), 1.949 million Davao (2011)", "fails"),
+        ("Largest towns: 14.667 million Manila, 1.949 million Davao", "fails"),
+    ],
+)
+def test_quote_cut_from_a_row_has_the_single_year_of_that_row(row: str, outcome: str) -> None:
+    page = CitedPage("Philippines", Snapshot(f"Urban population: 48%\n{row}\nRate: 2%\n"))
+    said = claim("In 2015 Manila had 14.667 million people.", "14.667 million Manila")
+    [found] = check_claims([said], {1: page})
+    assert found.outcome == outcome
