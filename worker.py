@@ -99,9 +99,9 @@ from store.collections.index import IndexRepository
 from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.files import FileRepository
-from store.postgres.connection import Lease
 from store.postgres.database import read_installation
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository

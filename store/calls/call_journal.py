@@ -18,9 +18,9 @@ from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
 from contracts.words.dollars import format_usd
-from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
+from store.postgres.process_lease import Lease
 
 POLL_SECONDS = 0.1
 MAX_POLL_SECONDS = 0.5

@@ -15,9 +15,9 @@ import psycopg
 from contracts.access.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
 from store.access.row_visibility import VISIBLE_RUN, bind
-from store.postgres.connection import ReconnectingConnection
 from store.postgres.encoding import encode
 from store.postgres.pool import Repository
+from store.postgres.reconnecting_connection import ReconnectingConnection
 
 
 class LogPart(TypedDict, total=False):

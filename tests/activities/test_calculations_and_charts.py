@@ -37,8 +37,8 @@ from contracts.models.call import Scope
 from domain.evidence.figures.arithmetic import calculate
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from tests.support.refusals import refused
 from tests.support.words import en, opening, pattern

@@ -48,8 +48,8 @@ from store.blobs import BlobStore
 from store.calls.call_journal import Journal
 from store.calls.past_calls import PastCallRepository
 from store.collections.queue import IndexQueue
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.events import Listener
 from temporal.payloads import data_converter

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Callable, Iterable
 
 from activities.parsing.document import Unreadable, clean
+from activities.parsing.html.captcha_and_consent_walls import find_wall
 from activities.parsing.html.tables import narrow_tables
-from activities.parsing.html.walls import find_wall
 from activities.parsing.marks import separate_raised
 from activities.parsing.pdf.lines import make_line
 from activities.parsing.pdf.paragraphs import TextPart, close_hyphens

@@ -54,7 +54,7 @@ from domain.run_outputs import find_output_as
 from workflows.agents.change_judge import Judged, Judging
 from workflows.patch_log import add
 from workflows.phase_context.context import PhaseContext
-from workflows.runtime.recorder import log_tool_call
+from workflows.runtime.event_outbox import log_tool_call
 
 T = TypeVar("T")
 TABLE_NAMES: Mapping[Language, str] = {"en": TABLE, "de": "Vergleichstabelle"}

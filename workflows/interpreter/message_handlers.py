@@ -60,8 +60,8 @@ from workflows.interpreter.phase_walk import Interpreter, find_plan_roles
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_timeouts_and_retries import execute_activity
+from workflows.runtime.event_outbox import wait_until_settled
 from workflows.runtime.failures import describe_failure
-from workflows.runtime.recorder import wait_until_settled
 from workflows.runtime.state_view import dump_view
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000

@@ -23,7 +23,7 @@ from workflows.checkpoints.plan_edits import compare_plan
 from workflows.checkpoints.wait_for_human import wait_until_closed
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.recorder import Recorder
+from workflows.runtime.event_outbox import Recorder
 from workflows.runtime.stops_and_revisions import Rejected
 
 

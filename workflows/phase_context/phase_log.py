@@ -9,7 +9,7 @@ from contracts.notices import Notice
 from contracts.report.checks import ReportChecked
 from contracts.runs.events import Status
 from contracts.runs.state import PhaseState
-from workflows.runtime.recorder import Recorder
+from workflows.runtime.event_outbox import Recorder
 
 
 class PhaseLog:

@@ -27,8 +27,8 @@ from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.recall import format_end_day, short_circuit
+from workflows.runtime.event_outbox import log_tool_call
 from workflows.runtime.failures import describe_failure, is_final
-from workflows.runtime.recorder import log_tool_call
 from workflows.runtime.stops_and_revisions import Rejected
 from workflows.verification.answer_verification import NO_ANSWER
 

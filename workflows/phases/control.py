@@ -27,6 +27,7 @@ from contracts.words import say
 from domain.report.gaps import keep_gaps
 from domain.report.run_report import add_accounts, build_idea_section
 from domain.report.subject_text import build_section
+from workflows.agents.gap_check import CHECK, check_report
 from workflows.agents.plan_step import (
     PROMPTS,
     StepRunner,
@@ -36,7 +37,6 @@ from workflows.agents.plan_step import (
     list_findings,
     name_apart,
 )
-from workflows.agents.report_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.agents.toolbox import Toolbox

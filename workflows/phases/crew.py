@@ -45,7 +45,7 @@ from domain.report.crew_sections import (
     name_gaps,
 )
 from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
-from workflows.agents.report_check import CHECK, check_report, phrase_ahead
+from workflows.agents.gap_check import CHECK, check_report, phrase_ahead
 from workflows.agents.report_editor import finish_report
 from workflows.agents.research_team import share_evenly
 from workflows.agents.tool_servers import ServerToolset, open_toolset

@@ -36,7 +36,7 @@ from domain.recommendation import (
 )
 from domain.report.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
-from workflows.agents.report_check import CHECK, check_report
+from workflows.agents.gap_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.typed_answer import (
     PROMPTS,

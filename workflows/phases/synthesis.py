@@ -36,7 +36,7 @@ from domain.report.report_claims import list_claims
 from domain.sources.page_inputs import build_page_inputs
 from domain.sources.registry import is_long
 from workflows.agents.agent import Agent
-from workflows.agents.report_check import CHECK, check_report, look_up_gaps
+from workflows.agents.gap_check import CHECK, check_report, look_up_gaps
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext

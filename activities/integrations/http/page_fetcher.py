@@ -11,7 +11,7 @@ import httpcore
 import httpx
 
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
-from activities.integrations.http.robots_txt import Politeness, Read
+from activities.integrations.http.robots_txt_and_crawl_delay import Politeness, Read
 from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.http.ssrf_guard import GuardedNetwork
 from activities.integrations.http.traced_http import note_response, open_request_span

@@ -26,12 +26,12 @@ from activities.parsing.document import (
     line,
     sections,
 )
+from activities.parsing.html.captcha_and_consent_walls import find_wall
 from activities.parsing.html.filing_markup import read_cover, read_parts, read_risk_headings
 from activities.parsing.html.publication_day import find_publication_day
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.html.tree.context import count_chars
 from activities.parsing.html.tree.preparation import drop_scripts, prepare
-from activities.parsing.html.walls import find_wall
 from activities.parsing.text.filing_day import find_publication, is_filing
 from contracts.documents import CoverPage, UnreadPart
 

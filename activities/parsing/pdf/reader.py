@@ -16,10 +16,10 @@ from activities.parsing.document import (
     bounded,
     line,
 )
-from activities.parsing.pdf import headings, origin
+from activities.parsing.pdf import headings, pdf_metadata
 from activities.parsing.pdf.cover import read_title
-from activities.parsing.pdf.drawn import Drawn, Eye, drop_struck
-from activities.parsing.pdf.fields import add_annotations, list_attachments
+from activities.parsing.pdf.drawings import Drawn, Eye, drop_struck
+from activities.parsing.pdf.form_fields import add_annotations, list_attachments
 from activities.parsing.pdf.glyphs import TextPage
 from activities.parsing.pdf.layout import list_rows, order
 from activities.parsing.pdf.lines import Line
@@ -154,8 +154,8 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
     return Parsed(
         text,
         PDF,
-        title=filing or origin.choose_title(about["Title"], made_by, first, ranker.usual),
-        author="" if filing else origin.choose_author(about["Author"], made_by),
+        title=filing or pdf_metadata.choose_title(about["Title"], made_by, first, ranker.usual),
+        author="" if filing else pdf_metadata.choose_author(about["Author"], made_by),
         published=_find_day(text, cover, about, made_by),
         sections=bounded(headings.choose([*outline, *found], len(text)), len(text)),
         unread=_list_unread(document, read, count),
@@ -166,9 +166,9 @@ def _find_day(
     text: str, cover: str, about: Mapping[str, str], made_by: Sequence[str]
 ) -> str | None:
     """Return the date that a document states, else the day a report was signed or the file was made."""
-    if filed := origin.find_filed(about["Subject"]):
+    if filed := pdf_metadata.find_filed(about["Subject"]):
         return filed
-    made, stated = origin.choose_day(about["CreationDate"], made_by), find_stated_day(cover)
+    made, stated = pdf_metadata.choose_day(about["CreationDate"], made_by), find_stated_day(cover)
     if stated and (not made or stated <= made):  # a later date lies ahead, such as a meeting's
         made = stated
     return find_publication(text, made)

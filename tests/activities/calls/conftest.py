@@ -32,8 +32,8 @@ from contracts.runs.lost_inputs import LostInput
 from contracts.runs.records import LoggedEvent
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from tests.activities.calls.provider import Provider, serving
 from tests.support.databases import fetch_as_owner

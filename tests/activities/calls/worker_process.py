@@ -18,8 +18,8 @@ from contracts.models.call import ModelRequest, ModelResult
 from contracts.models.prices import Price
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 
 

@@ -24,8 +24,8 @@ from contracts.company.figures import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from tests.offline.conftest import Services, serving
 

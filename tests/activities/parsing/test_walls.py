@@ -2,7 +2,7 @@
 
 import pytest
 
-from activities.parsing.html.walls import Wall, find_wall
+from activities.parsing.html.captcha_and_consent_walls import Wall, find_wall
 from activities.parsing.page_parser import PageParser
 from contracts.errors import FetchRefused
 from contracts.evidence.read_failures import describe_failure

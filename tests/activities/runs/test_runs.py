@@ -15,8 +15,8 @@ from contracts.report.edits import EditRequest
 from contracts.runs.records import Batch, Recorded
 from domain.report.report_claims import list_claims
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
 from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited

@@ -14,8 +14,8 @@ from contracts.runs.probes import PreviousRequest, SearchesRequest
 from domain.schedule_digests import compute_basis, compute_gathered
 from store.calls.call_journal import CallClaim, Journal
 from store.calls.past_calls import PastCallRepository
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.runs import RunRepository
 from tests.store.samples import DEFINITION, batch, made, opened, phase, spec, started
 

@@ -22,8 +22,8 @@ from contracts.evidence.sources import SearchRequest
 from contracts.models.call import Scope
 from contracts.search import KEYS
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from tests.activities.calls.conftest import insert_run
 from tests.activities.web.site import Site
 from tests.support.refusals import refused

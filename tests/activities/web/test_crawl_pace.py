@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from activities.integrations.http import robots_txt
+from activities.integrations.http import robots_txt_and_crawl_delay as robots_txt
 from activities.integrations.http.page_fetcher import PageFetcher
-from activities.integrations.http.robots_txt import Politeness
+from activities.integrations.http.robots_txt_and_crawl_delay import Politeness
 from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.http.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused

@@ -23,8 +23,8 @@ from contracts.notices import Notice
 from contracts.tool_servers import InstalledServer
 from store.calls.call_journal import Journal
 from store.calls.spend import Spend, SpendQuery, SpendRepository
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from tests.activities.calls.provider import Provider, fails, serving
 from tests.activities.tool_servers.server import speak
 from tests.activities.web.site import Site

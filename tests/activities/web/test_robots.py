@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from activities.integrations.http.robots_txt import (
+from activities.integrations.http.robots_txt_and_crawl_delay import (
     AGENT,
     MAX_CRAWL_DELAY_SECONDS,
     crawl_delay,

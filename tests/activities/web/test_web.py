@@ -42,8 +42,8 @@ from domain.sources.registry import SourceRegistry
 from domain.sources.urls import compute_url_key
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import insert_run

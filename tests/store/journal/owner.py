@@ -5,8 +5,8 @@ import sys
 
 from contracts.models.usage import Usage
 from store.calls.call_journal import CallClaim, Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from tests.store.samples import made, spec
 
 

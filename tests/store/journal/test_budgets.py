@@ -15,8 +15,8 @@ from contracts.runs.records import CallSpec
 from store.access.access_keys import KeyRepository
 from store.calls.budgets import BudgetRepository
 from store.calls.call_journal import CallClaim, Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from tests.store.samples import made, opened, spec, started

@@ -15,8 +15,8 @@ from contracts.models.usage import Usage
 from contracts.runs.records import CallResult, CallSpec
 from contracts.words.dollars import format_usd
 from store.calls.call_journal import CallClaim, Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from store.run_records.runs import RunRepository
 from tests.conftest import ROOT

@@ -8,8 +8,8 @@ from contracts.access.principal import Principal
 from contracts.models.usage import Usage
 from store.calls.call_journal import CallClaim, Journal
 from store.calls.spend import ModelUse, SpendQuery, SpendRepository
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.runs import RunRepository
 from tests.store.samples import ME, made, opened, spec, started
 from tests.support.databases import fetch_as_owner

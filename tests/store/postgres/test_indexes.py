@@ -15,9 +15,9 @@ from store.calls.call_journal import CallClaim, Journal
 from store.calls.spend import SpendRepository
 from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
-from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
+from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository

@@ -13,8 +13,8 @@ from contracts.base import Json
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.models.usage import Usage
 from store.calls.call_journal import CallClaim, Journal
-from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.postgres.process_lease import Lease
 from store.run_records.events import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository

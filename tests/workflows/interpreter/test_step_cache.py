@@ -25,7 +25,7 @@ from workflows.interpreter.message_handlers import MESSAGES
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
-from workflows.runtime.recorder import build_phase_record
+from workflows.runtime.event_outbox import build_phase_record
 
 ANALYSIS = AnalysisPhase(config=AnalysisConfig(inputs=["report", "findings"]))
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)

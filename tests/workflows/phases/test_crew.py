@@ -23,7 +23,7 @@ from tests.support.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
-from workflows.agents import report_check
+from workflows.agents import gap_check
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
@@ -160,7 +160,7 @@ async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> Non
 async def test_gaps_of_tasks_have_their_phrases_while_the_last_task_works(
     temporal: Client, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(report_check, "MAX_WHOLE_CHARS", 0)
+    monkeypatch.setattr(gap_check, "MAX_WHOLE_CHARS", 0)
     fakes, phrased = fakes_with(), asyncio.Event()
 
     async def wait(kind: str, request: Any) -> None:

@@ -52,7 +52,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.runtime.failures import describe_failure
 from workflows.verification.answer_verification import NO_ANSWER
 
-PROMPTS = load_prompts("workflows.prompts", "report_check")
+PROMPTS = load_prompts("workflows.prompts", "gap_check")
 MAX_LINES = 40
 """Lines that are checked in a phase; any further ones stay unchecked."""
 MAX_CLAIM_CHARS = 12_000

@@ -1,49 +1,13 @@
-"""Dedicated connections: one that reconnects, and the lease of a process, which others see while it lives."""
+"""The lease of a process: an advisory lock that others see while it lives."""
 
 import asyncio
-import contextlib
 import secrets
-from abc import ABC, abstractmethod
-from typing import Self
 
 import psycopg
 
 from contracts.errors import StoreUnavailable
 from contracts.notices import Notice
-from store.postgres.pool import CONNECT, UNREACHABLE
-
-RECONNECT_SECONDS = 0.2
-
-
-class ReconnectingConnection(ABC):
-    """Entered with `async with`; PostgreSQL may be unreachable, then and later."""
-
-    def __init__(self, dsn: str) -> None:
-        self._dsn = dsn
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._reconnect())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._task is not None
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
-
-    @abstractmethod
-    async def _session(self, connection: psycopg.AsyncConnection) -> None:
-        """Use the connection until it breaks, which raises."""
-
-    async def _reconnect(self) -> None:
-        while True:
-            with contextlib.suppress(*UNREACHABLE):
-                async with await psycopg.AsyncConnection.connect(
-                    self._dsn, **CONNECT
-                ) as connection:
-                    await self._session(connection)
-            await asyncio.sleep(RECONNECT_SECONDS)
+from store.postgres.reconnecting_connection import ReconnectingConnection
 
 
 class Lease(ReconnectingConnection):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from activities.parsing.pdf.drawn import Rule
+from activities.parsing.pdf.drawings import Rule
 from activities.parsing.pdf.lines import Line, make_line
 
 MAX_ANNOTATIONS = 2_000
