@@ -8,14 +8,28 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     JsonValue,
     StringConstraints,
     ValidationError,
 )
+from pydantic_core import core_schema
 
 from contracts.words import Param, say
 
-Json = dict[str, JsonValue]
+
+class _SerializedByType:
+    """Serializes a JSON value by its types: pydantic would call Python for each node to select a member of the union."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        serialization = core_schema.simple_ser_schema("any")
+        return {**handler(source), "serialization": serialization}
+
+
+Json = dict[str, Annotated[JsonValue, _SerializedByType]]
 DAY = 86_400.0
 """Seconds of a day."""
 
