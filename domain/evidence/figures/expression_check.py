@@ -38,6 +38,8 @@ _DIGIT = re.compile(r"\d")
 _RESULT_SLACK = 0.02
 MAX_EXPRESSION_CHARS = 10_000
 """Longer expressions are not recomputed."""
+_EXACT_DIGITS = 15
+"""Digits that a float holds exactly."""
 
 
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
@@ -69,7 +71,9 @@ def _read_expressions(claim: Claim) -> list[list[str]]:
 
 
 def _write_result(expression: str, value: float) -> str:
-    return f"{expression} = {Decimal(f'{value:.6g}'):,f}"
+    """Return an expression with its result: six digits, or all before the point, as a reader who adds it up sees them."""
+    digits = min(max(6, len(f"{abs(value):.0f}")), _EXACT_DIGITS)
+    return f"{expression} = {Decimal(f'{value:.{digits}g}'):,f}"
 
 
 def recomputes(claim: Claim) -> bool:

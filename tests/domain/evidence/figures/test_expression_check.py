@@ -47,6 +47,12 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
         assert not recomputes(found.claim.model_copy(update={"working": other}))
 
 
+def test_sum_of_whole_numbers_is_shown_to_its_last_digit() -> None:
+    said = {"text": "They are 2.6 million.", "citations": [], "expression": "1112825 + 1487318"}
+    working = "1112825 + 1487318 = 2,600,143"
+    assert recomputes(Claim.model_validate({**said, "working": working}))
+
+
 @pytest.mark.parametrize(
     ("working", "holds"),
     [
