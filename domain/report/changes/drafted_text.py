@@ -31,9 +31,13 @@ def outline_draft(draft: TextDraft) -> Json:
 
 
 def put_draft(written: ModelResult, draft: TextDraft) -> ModelResult:
-    """Return a turn whose changes of the report have the draft's sentences where they name their numbers."""
+    """Return a turn whose changes of the report have the draft's sentences where they name their numbers.
+
+    A sentence keeps the draft's id; another one that the turn gave it still names it within the turn.
+    """
+    names = _list_own_names(written)
     content = [
-        block.model_copy(update={"input": _enter(block.input, draft)})
+        block.model_copy(update={"input": _enter(block.input, draft, names)})
         if block.name == UPDATE_REPORT
         else block
         for block in written.content
@@ -50,6 +54,17 @@ def list_entered(written: ModelResult) -> Iterator[int]:
                     yield number
 
 
+def _list_own_names(written: ModelResult) -> dict[str, str]:
+    """Return the ids that a turn gives to sentences of the draft, with the draft's ids of these."""
+    changes = (block.input for block in written.content if block.name == UPDATE_REPORT)
+    numbered = (
+        (said.get("id"), _read_number(said.get("text")))
+        for change in changes
+        for said in _list_said(change)
+    )
+    return {own: _name(n) for own, n in numbered if isinstance(own, str) and n is not None}
+
+
 def _list_said(change: Json) -> Iterator[Json]:
     """Yield the sentences and cells of a change, as a model wrote it."""
     for name in ("add", "figures"):
@@ -60,11 +75,11 @@ def _list_said(change: Json) -> Iterator[Json]:
                 yield said
 
 
-def _enter(change: Json, draft: TextDraft) -> Json:
+def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     """Return a change with the draft's words; a sentence in other words may begin with bold ones."""
 
     def put(said: JsonValue) -> JsonValue:
-        return _put_sentence(said, draft) if isinstance(said, dict) else said
+        return _put_sentence(said, draft, names) if isinstance(said, dict) else said
 
     def put_cell(cell: JsonValue) -> JsonValue:
         is_cell = isinstance(cell, dict) and "claim" in cell
@@ -77,10 +92,10 @@ def _enter(change: Json, draft: TextDraft) -> Json:
     }
 
 
-def _put_sentence(said: Json, draft: TextDraft) -> Json:
+def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     bases = said.get("rests_on")
     if isinstance(bases, list):
-        said = {**said, "rests_on": [_name_base(base) for base in bases]}
+        said = {**said, "rests_on": [_name_base(base, names) for base in bases]}
     number = _read_number(said.get("text"))
     if number is None:
         return _read_lead(said)
@@ -114,10 +129,11 @@ def _read_number(text: JsonValue) -> int | None:
     return int(found[1]) if found else None
 
 
-def _name_base(base: JsonValue) -> JsonValue:
-    """Return the id of the sentence that a number names; any other name as it is."""
-    number = _read_number(base)
-    return base if number is None else _name(number)
+def _name_base(base: JsonValue, names: Mapping[str, str]) -> JsonValue:
+    """Return the id of the sentence that a number or a name of the turn's own means; any other name as it is."""
+    if (number := _read_number(base)) is not None:
+        return _name(number)
+    return names.get(base, base) if isinstance(base, str) else base
 
 
 def _name(number: int) -> str:

@@ -40,6 +40,16 @@ def test_a_number_stands_for_the_words_and_their_part() -> None:
     }
 
 
+def test_a_name_that_the_turn_gives_a_sentence_names_it_for_the_others() -> None:
+    said: list[Json] = [{"text": "#1", "id": "a1"}, {"text": "#2", "rests_on": ["a1", "k1"]}]
+    other = written(add=[{"text": "Nor did fares.", "rests_on": ["a1"]}])
+    turn = ModelResult(content=[*written(add=said).content, *other.content], usage=Usage())
+    first, second = put_draft(turn, DRAFT).content
+    assert [each["id"] for each in first.input["add"]] == ["draft-1", "draft-2"]  # type: ignore[index, union-attr, call-overload]
+    assert first.input["add"][1]["rests_on"] == ["draft-1", "k1"]  # type: ignore[index, call-overload]
+    assert second.input["add"][0]["rests_on"] == ["draft-1"]  # type: ignore[index, call-overload]
+
+
 @pytest.mark.parametrize("text", ["#0", "#4", "#99999", "#", "1", "Rents fell by #1.", 7, None])
 def test_what_names_no_sentence_stays_as_it_is(text: object) -> None:
     assert enter({"text": text}) == {"text": text}  # type: ignore[dict-item]
