@@ -149,7 +149,8 @@ def place_new(
     """Return new sentences in the parts of a text that they join.
 
     As many as they replace take the places of these, one by one. Others continue the first of the
-    `replaced`, else the sentence `before`; one that opens a paragraph begins a new part after all of `parts`.
+    `replaced`, else the sentence `before`; one that opens a paragraph, or begins with a name in bold, begins a new part
+    after all of `parts`. A condition without a lead is what stands before its colon, and where that leads.
     """
     first = replaced[0] if replaced else before
     pairs = replaced if len(replaced) == len(claims) else [first] * bool(claims)
@@ -157,12 +158,15 @@ def place_new(
     for claim, former in zip_longest(claims, pairs):
         if former:
             part = former.part
-        if claim.opens and not claim.part and last and not replaced:
+        if (claim.opens or claim.lead_chars) and not claim.part and last and not replaced:
             last += 1
-            part = DraftPart(number=last)
+            form = part.form if part and not claim.opens else "paragraph"
+            part = DraftPart(number=last, form=form)
         part = claim.part or part
         update: dict[str, object] = {"part": part}
         if former and former.lead and not claim.lead and claim.text.startswith(former.lead):
             update |= {"lead_chars": former.lead_chars}
+        elif part and part.form == "condition" and not claim.lead:
+            update |= {"lead_chars": claim.text.find(": ") + 1}
         placed.append(claim.model_copy(update=update))
     return placed

@@ -93,3 +93,22 @@ def test_sentences_take_the_places_of_those_they_replace() -> None:
     assert (second.part, second.lead) == (TWO, "")
     assert [claim.part for claim in place_new([NEW], [LED, WAGES], None, [ONE, TWO])] == [ONE]
     assert [claim.part for claim in place_new([NEW, NEW], [WAGES], LED, [ONE, TWO])] == [TWO, TWO]
+
+
+def test_new_sentence_with_a_name_in_bold_begins_a_paragraph_or_an_item() -> None:
+    named = Claim(text="Fares. They rose.", citations=[], lead_chars=6)
+    after_text, after_item = (
+        place_new([named], [], LED, [ONE, TWO]),
+        place_new([named], [], WAGES, [ONE, TWO]),
+    )
+    assert [claim.part for claim in after_text] == [DraftPart(number=3)]
+    assert [claim.part for claim in after_item] == [DraftPart(number=3, form="item")]
+
+
+def test_condition_in_other_words_is_what_stands_before_its_colon() -> None:
+    row = DraftPart(number=4, form="condition")
+    former = Claim(text="Rents rise: Leave.", citations=[], part=row, lead_chars=11)
+    again = Claim(text="Rents rise by a tenth: Leave in spring.", citations=[])
+    plain = Claim(text="Leave in spring.", citations=[])
+    first, second = place_new([again, plain], [former, former], None, [row])
+    assert (first.lead, second.lead) == ("Rents rise by a tenth:", "")
