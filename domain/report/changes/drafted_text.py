@@ -14,6 +14,8 @@ from contracts.models.call import ModelResult
 from contracts.report.draft import DraftSentence, TextDraft
 
 _NUMBERED = re.compile(r"#\s?(\d{1,4})\.?")
+_OF_THE_DRAFT = {"opens", "lead_chars"}
+"""What the draft alone says of a sentence's bold words."""
 _BOLD = re.compile(r"\*\*([^*]{1,200})\*\*([:,;.]?)\s*")
 
 
@@ -102,7 +104,8 @@ def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str]) -> Jso
     if not 1 <= number <= len(draft.sentences):
         return said
     drafted = draft.sentences[number - 1]
-    return {**said, **_describe(drafted), "id": _name(number)}
+    kept = {name: value for name, value in said.items() if name not in _OF_THE_DRAFT}
+    return {**kept, **_describe(drafted), "id": _name(number)}
 
 
 def _describe(drafted: DraftSentence) -> Json:

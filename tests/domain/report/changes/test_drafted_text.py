@@ -31,7 +31,7 @@ def enter(said: Json) -> object:
 
 
 def test_a_number_stands_for_the_words_and_their_part() -> None:
-    assert enter({"text": "#1", "rests_on": ["k1", "#2"]}) == {
+    assert enter({"text": "#1", "opens": True, "rests_on": ["k1", "#2"]}) == {
         "text": "Prices. Rents fell.",
         "part": {"number": 1},
         "lead_chars": 7,
