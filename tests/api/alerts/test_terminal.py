@@ -58,7 +58,7 @@ async def test_channel_is_made_tried_listed_and_removed(
     assert secret[0] not in listed.out + log.out
     again = await run("replay", found[1], receiver.ids[0])
     assert again.out == "Delivered.\n"
-    assert receiver.ids == [receiver.ids[0]] * 2
+    assert receiver.ids.count(receiver.ids[0]) == 2, "other tests' runs may tell this channel, too"
     assert (await run("remove", found[1])).code == 0
     assert "no channels yet" in (await run("list")).out
 
