@@ -24,7 +24,7 @@ from contracts.runs.lost_inputs import LostInput
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
-from domain.company.figures.filed.listing import list_filed
+from domain.company.figures.filed.newest_facts_table import list_filed
 from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures

@@ -39,7 +39,7 @@ class PastPrice(Contract):
     why: Notice | None = None
 
     def tell(self) -> Notice:
-        """Return the price with its day, or that there is none and why."""
+        """Return the notice that gives the price and its day, or the reason why there is no price."""
         if self.price is None:
             return Notice.of("past-price-none", company=self.ticker, why=self.why)
         price = self.price

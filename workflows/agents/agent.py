@@ -89,7 +89,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages begin this one's conversation too; None if it opens its own."""
+    """The agent whose opening messages this agent's conversation continues; None if it starts a conversation of its own."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)

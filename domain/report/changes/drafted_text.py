@@ -33,9 +33,9 @@ def outline_draft(draft: TextDraft) -> Json:
 
 
 def put_draft(written: ModelResult, draft: TextDraft) -> ModelResult:
-    """Return a turn whose changes of the report have the draft's sentences where they name their numbers.
+    """Replace the draft numbers in a turn's report changes by the draft's sentences, and return the turn.
 
-    A sentence keeps the draft's id; another one that the turn gave it still names it within the turn.
+    A sentence gets an id from its draft number. If the turn also gave it an id, `rests_on` may use either within this turn.
     """
     names = _list_own_names(written)
     content = [

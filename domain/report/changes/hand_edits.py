@@ -48,9 +48,9 @@ def put_lead(claim: Claim, text: str) -> str:
 
 
 def find_restored(claim: Claim, text: str | None) -> Claim | None:
-    """Return a claim as it was before a reader edited it, if `text` asks for that: by None, or by its original words.
+    """Return a claim as it was before a reader edited it, where `text` is None or repeats the original wording.
 
-    Return None if the claim was never edited, or if `text` has other words.
+    Return None if the claim was never edited, or if `text` is another wording.
     """
     if claim.edit is None or text not in {None, claim.edit.former.text}:
         return None

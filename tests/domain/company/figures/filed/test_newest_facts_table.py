@@ -2,7 +2,7 @@
 
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.filed.listing import list_filed
+from domain.company.figures.filed.newest_facts_table import list_filed
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
 
 COMPANY = Company(cik=1, ticker="ACME", name="Acme Inc.")
