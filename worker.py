@@ -41,7 +41,7 @@ from activities.company.company_figures import CompanyActivities
 from activities.company.edgar import Edgar
 from activities.company.share_prices import PriceSource
 from activities.confined.call_pool import CHARTS, EVIDENCE, INDEXING, READING, CallPool, Runner
-from activities.crew.crew_tasks import CrewActivities
+from activities.crew.crew_task import CrewActivities
 from activities.heartbeat_interceptor import ActivityInterceptor
 from activities.integrations.alert_senders import HttpSender, MailSender
 from activities.integrations.charts import draw
@@ -105,7 +105,7 @@ from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.listed_urls import ListedUrlRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository

@@ -34,7 +34,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
-from store.run_records.events import Listener
+from store.run_records.event_log import Listener
 from temporal.connection import is_loopback, load_connect_options
 from temporal.logs import READY, configure_logs
 from temporal.metrics import serve_product_metrics

@@ -31,7 +31,7 @@ from store.files import FileRepository
 from store.postgres.pool import Pool
 from store.reuse.startups import StartupRepository
 from store.run_records.archives import ArchiveRepository
-from store.run_records.events import EventRepository, Listener
+from store.run_records.event_log import EventRepository, Listener
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository

@@ -16,7 +16,7 @@ from contracts.access.principal import Principal
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import EventType, LoggedEvent
-from store.run_records.events import EventRepository, Listener
+from store.run_records.event_log import EventRepository, Listener
 from store.run_records.runs import RunRepository, RunRow
 
 PAGE_SIZE = 200

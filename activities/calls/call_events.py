@@ -13,7 +13,7 @@ from contracts.runs.events import AgentEvent, AgentStream, EventPayload, build_e
 from contracts.runs.records import Event
 
 if TYPE_CHECKING:
-    from store.run_records.events import EventRepository
+    from store.run_records.event_log import EventRepository
 
 BATCH_SECONDS = 0.1
 

@@ -20,7 +20,7 @@ from contracts.runs.events import Status
 if TYPE_CHECKING:
     from activities.integrations.models.model_client import ModelClient
     from store.calls.call_journal import Journal
-    from store.run_records.events import EventRepository
+    from store.run_records.event_log import EventRepository
 
 FIRST_LOOK, LONGEST_PAUSE = 2.0, 600.0
 """Seconds until a batch is looked at again: half of its age, within these."""

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.models.model_client import ModelClient, OnText, OnTokens
     from store.blobs import BlobStore
-    from store.run_records.events import EventRepository
+    from store.run_records.event_log import EventRepository
 
 
 TURN_TOKENS = 6_000

@@ -22,7 +22,7 @@ from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from activities.calls.journaled_call import JournaledCalls
-    from store.run_records.events import EventRepository
+    from store.run_records.event_log import EventRepository
 
 T = TypeVar("T", bound=Contract)
 Settles = Callable[[GreenlightError], bool]

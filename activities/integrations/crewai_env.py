@@ -12,7 +12,7 @@ from contracts.notices import Notice
 
 if TYPE_CHECKING:
     from activities.crew.conversation import CrewConversation
-    from activities.crew.crew_tasks import Kickoff
+    from activities.crew.crew_task import Kickoff
     from contracts.agents.crews import CrewTaskRequest
 
 QUIET = {

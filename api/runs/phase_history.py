@@ -9,7 +9,7 @@ from api.runs.service import RunService
 from contracts.base import Contract, Json, Page
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
 from store.calls.spend import ModelUse
-from store.run_records.events import LogPart
+from store.run_records.event_log import LogPart
 
 CHAT_PAGE = 100
 CONVERSATION: list[EventType] = [

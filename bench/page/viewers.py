@@ -28,7 +28,7 @@ from contracts.runs.records import Event
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 
 TURNS = 100
 DELTAS = 46

@@ -51,7 +51,7 @@ from store.collections.queue import IndexQueue
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
 from store.reuse.step_cache import StepCacheRepository
-from store.run_records.events import Listener
+from store.run_records.event_log import Listener
 from temporal.payloads import data_converter
 from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue

@@ -18,7 +18,7 @@ from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
-from store.run_records.events import Listener
+from store.run_records.event_log import Listener
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
 from tests.support.words import en, phrase

@@ -18,7 +18,7 @@ from activities.claims.claim_activities import ClaimActivities
 from activities.collections.indexer import IndexActivities
 from activities.collections.run_documents import CollectionActivities
 from activities.company.company_figures import CompanyActivities
-from activities.crew.crew_tasks import CrewActivities
+from activities.crew.crew_task import CrewActivities
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.recall import RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from opentelemetry import trace
-from opentelemetry.context import attach, detach
+from opentelemetry.context import attach, get_current
 
 from contracts.phases import Phase
 
@@ -15,11 +15,12 @@ def open_phase_span(phase: Phase) -> Iterator[None]:
     tracer = trace.get_tracer("greenlight.workflow")
     attributes = {"greenlight.phase_id": phase.id, "greenlight.phase_kind": phase.kind}
     span = tracer.start_span(f"phase {phase.kind}", attributes=attributes)
-    token = attach(trace.set_span_in_context(span))
+    before = get_current()
+    attach(trace.set_span_in_context(span))
     try:
         yield
     finally:
         span.end()
-        # A workflow that is evicted closes this in another context.
+        # `detach` would log an error for a workflow that is evicted, which closes this in another context.
         if trace.get_current_span() is span:
-            detach(token)
+            attach(before)

@@ -1,6 +1,5 @@
 -- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
--- run's cap is near, or the run was removed. Where the cap is near only for what calls in flight may cost, the caller waits
--- for them: they cost less than they may. The same goes for the budgets of its tenant, user and key.
+-- run was removed, or it does not fit the run's cap or a budget of its tenant, user or key, perhaps until calls in flight settle.
 CREATE OR REPLACE FUNCTION claim_call(spec jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -9,8 +8,6 @@ DECLARE
     me bigint := spec ->> 'owner';
     price numeric := spec ->> 'reserved_usd';
     call calls%ROWTYPE;
-    spent numeric;
-    reserved numeric;
     met jsonb;
 BEGIN
     PERFORM lock_calls(tenant, run);
@@ -28,21 +25,10 @@ BEGIN
         RETURN '{"is": "busy"}';
     END IF;
 
-    SELECT coalesce(sum(settled_usd), 0),
-           coalesce(sum(reserved_usd) FILTER (WHERE key <> spec ->> 'key'), 0)
-        INTO spent, reserved FROM calls WHERE tenant_id = tenant AND run_id = run;
-    IF price > 0 AND call.batch IS NULL AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
-        IF spent + price <= (spec ->> 'cap_usd')::numeric AND EXISTS (
-            SELECT FROM calls WHERE tenant_id = tenant AND run_id = run AND key <> spec ->> 'key'
-                AND reserved_usd > 0 AND owner IS NOT NULL AND (owner = me OR owner_lives(owner)))
-        THEN
-            RETURN '{"is": "busy"}';
-        END IF;
-        RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
-    END IF;
-
     IF price > 0 AND call.batch IS NULL THEN
-        met := find_exceeded_budget(tenant, run, spec ->> 'key', price, (spec ->> 'kept_usd')::numeric, me);
+        met := coalesce(
+            find_exceeded_cap(tenant, run, spec ->> 'key', price, (spec ->> 'cap_usd')::numeric, me),
+            find_exceeded_budget(tenant, run, spec ->> 'key', price, (spec ->> 'kept_usd')::numeric, me));
         IF met IS NOT NULL THEN
             RETURN met;
         END IF;

@@ -7,7 +7,7 @@ from prometheus_client import REGISTRY
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.call_metrics import CREW_ACTIVITY, note_model_call, watch_provider
-from activities.crew.crew_tasks import CrewActivities
+from activities.crew.crew_task import CrewActivities
 from contracts.errors import ModelBusy
 from contracts.models.call import ModelRequest, Reply, Scope
 from contracts.notices import Notice

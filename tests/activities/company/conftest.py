@@ -26,7 +26,7 @@ from store.blobs import BlobStore
 from store.calls.call_journal import Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from tests.offline.conftest import Services, serving
 
 

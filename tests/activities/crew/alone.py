@@ -31,7 +31,7 @@ def note(event: str, args: tuple[Any, ...]) -> None:
 
 async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> None:
     """Work as the crew worker does; the site is searched and read."""
-    from activities.crew.crew_tasks import CrewActivities
+    from activities.crew.crew_task import CrewActivities
     from activities.integrations.crewai_env import disable_side_effects
 
     disable_side_effects(Path(scratch))

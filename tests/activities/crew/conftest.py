@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
-from activities.crew.crew_tasks import CrewActivities, Kickoff
+from activities.crew.crew_task import CrewActivities, Kickoff
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.http.page_fetcher import PageFetcher
 from activities.integrations.search.brave import BraveSearch

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from temporalio.activity import ActivityCancellationDetails
 
 from activities.crew.conversation import CrewConversation
-from activities.crew.crew_tasks import CrewActivities
+from activities.crew.crew_task import CrewActivities
 from contracts.agents.crews import CrewTaskRequest
 from contracts.errors import (
     BudgetExceeded,

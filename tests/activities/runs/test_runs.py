@@ -17,7 +17,7 @@ from domain.report.report_claims import list_claims
 from store.calls.call_journal import Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.runs import RunRepository
 from tests.domain.report.changes.test_hand_edits import REPORT, SALES, edited
 from tests.store.samples import ME, START, batch, event, opened, phase, source, started

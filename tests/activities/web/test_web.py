@@ -44,7 +44,7 @@ from store.blobs import BlobStore
 from store.calls.call_journal import Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.listed_urls import ListedUrlRepository
 from tests.activities.calls.conftest import insert_run
 from tests.activities.collections.run_documents import open_run_documents

@@ -35,7 +35,7 @@ from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
-from store.run_records.events import Listener
+from store.run_records.event_log import Listener
 from store.run_records.runs import RunRepository
 from tests.api.access.test_mcp import ACCEPT, OPENING, PING
 from tests.api.conftest import served

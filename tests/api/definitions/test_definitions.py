@@ -15,7 +15,7 @@ from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from settings import Settings
 from store.postgres.pool import Pool
-from store.run_records.events import Listener
+from store.run_records.event_log import Listener
 from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told

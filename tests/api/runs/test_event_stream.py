@@ -12,7 +12,7 @@ from api.reports.report_history import ReportHistory
 from contracts.access.principal import Principal
 from contracts.runs.records import LoggedEvent
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository, LogPart
+from store.run_records.event_log import EventRepository, LogPart
 from store.run_records.runs import RunRepository
 from tests.api.conftest import Site
 from tests.support.databases import as_owner

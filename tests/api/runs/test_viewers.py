@@ -20,7 +20,7 @@ from contracts.base import Json
 from contracts.runs.records import Event, LoggedEvent
 from settings import Settings
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository, Listener, LogPart
+from store.run_records.event_log import EventRepository, Listener, LogPart
 from tests.activities.calls.line import Line
 from tests.api.conftest import Site, served
 from tests.support.offline_services import eventually

@@ -18,7 +18,7 @@ from contracts.runs.events import (
 )
 from greenlight.stack.page import WEB, find_node
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
 from tests.page.run.test_reload import held
 from tests.page.words import like, t

@@ -18,7 +18,7 @@ from store.access.audit_log_reader import AuditRepository
 from store.calls.budgets import BudgetRepository
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository

@@ -17,7 +17,7 @@ from contracts.words.dollars import format_usd
 from store.calls.call_journal import CallClaim, Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.runs import RunRepository
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres

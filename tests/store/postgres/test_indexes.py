@@ -21,7 +21,7 @@ from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunQuery, RunRepository
 from tests.conftest import Postgres

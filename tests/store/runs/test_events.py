@@ -7,7 +7,7 @@ import pytest
 
 from contracts.access.principal import Principal
 from store.postgres.pool import PAUSE_SECONDS, Pool
-from store.run_records.events import EventRepository, Listener
+from store.run_records.event_log import EventRepository, Listener
 from store.run_records.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, started
 from tests.support.databases import as_owner, fetch_as_owner

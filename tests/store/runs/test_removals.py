@@ -15,7 +15,7 @@ from contracts.models.usage import Usage
 from store.calls.call_journal import CallClaim, Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from tests.store.samples import (

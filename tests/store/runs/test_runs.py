@@ -9,7 +9,7 @@ from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
 from greenlight.stack.ports import reserve_ports
 from store.postgres.pool import Pool
-from store.run_records.events import EventRepository
+from store.run_records.event_log import EventRepository
 from store.run_records.runs import RunQuery, RunRepository
 from tests.store.samples import (
     DEFINITION,

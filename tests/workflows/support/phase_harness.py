@@ -11,7 +11,7 @@ from activities.calculations_and_charts import WorkbenchActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.claims.claim_activities import ClaimActivities
 from activities.company.company_figures import CompanyActivities
-from activities.crew.crew_tasks import CrewActivities
+from activities.crew.crew_task import CrewActivities
 from activities.reuse.recall import RecallActivities
 from activities.runs.run_activities import RunActivities
 from activities.startups import StartupActivities
