@@ -1,4 +1,4 @@
-"""Reads the Markdown of a drafted text as numbered sentences, each with its paragraph, item or condition."""
+"""Reads the Markdown of a drafted text as numbered sentences, each with its paragraph, item or table row."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
@@ -6,22 +6,24 @@ from itertools import count
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from contracts.evidence.claims import DraftPart
+from contracts.evidence.claims import BETWEEN_CELLS, DraftPart
 from contracts.report.draft import DraftSentence, TextDraft
 from domain.evidence.sentences import split_sentences
 
 LEAD_WORDS = 5
 """Words in bold up to which they name what follows; more are a sentence of their own."""
+EMPTY_CELL = "–"
+CELL_WORDS = 6
+"""Words that a cell of a comparison has at most, mostly."""
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _LISTS = {"bullet_list": "item", "ordered_list": "step"}
 
 
 def read_draft(text: str) -> TextDraft:
-    """Return the sentences of a draft in reading order, then the cells of its first table of three columns or more.
+    """Return the sentences of a draft in reading order, then the cells of the table that compares.
 
-    A table of two columns whose second one has words is a list of conditions. A further wide table becomes items.
-    Headings of the first level are left out, lower ones than the second begin their paragraph.
+    That is the first one of three columns or more whose cells are short. A row of any other table is one claim. Headings of the first level are left out, lower ones than the second begin their paragraph.
     """
     reader = _DraftReader()
     reader.read(SyntaxTreeNode(_MARKDOWN.parse(text)).children)
@@ -73,15 +75,21 @@ class _DraftReader:
             yield DraftSentence(text=whole, lead_chars=len(lead))
         yield from (DraftSentence(text=other) for other in others)
 
-    def _add_whole(self, text: str, lead_chars: int, form: str) -> None:
-        """Add an item or a condition, which is one claim however many sentences it has."""
+    def _add_whole(
+        self, text: str, lead_chars: int, form: str, columns: Sequence[str] = ()
+    ) -> None:
+        """Add an item or a row, which is one claim however many sentences it has."""
         if lead_chars >= len(text):
             lead_chars = 0
-        self._add([DraftSentence(text=text, lead_chars=lead_chars)] if text else [], form)
+        self._add([DraftSentence(text=text, lead_chars=lead_chars)] if text else [], form, columns)
 
-    def _add(self, sentences: Iterable[DraftSentence], form: str) -> None:
+    def _add(
+        self, sentences: Iterable[DraftSentence], form: str, columns: Sequence[str] = ()
+    ) -> None:
         """Add the sentences of one part; a lower heading above it becomes its lead."""
-        part = DraftPart.model_validate({"number": next(self._numbers), "form": form})
+        part = DraftPart.model_validate(
+            {"number": next(self._numbers), "form": form, "columns": columns}
+        )
         for n, sentence in enumerate(sentences):
             update: dict[str, object] = {"heading": self._heading, "part": part}
             if self._begins_with and not n:
@@ -92,27 +100,24 @@ class _DraftReader:
 
     def _read_table(self, rows: Sequence[Sequence[str]]) -> None:
         head, *body = rows or [[]]
-        if len(head) == 2 and not _has_figures([row[-1] for row in body]):
-            for condition, *outcome in body:
-                name = f"{condition.rstrip('.:')}:"
-                self._add_whole(f"{name} {' '.join(outcome)}", len(name), "condition")
-        elif self.cells or len(head) < 3:
-            for name, *values in body:
-                named = zip(head[1:], values, strict=False)
-                told = "; ".join(f"{column}: {value}" for column, value in named if value)
-                self._add_whole(f"{name}: {told}", len(name) + 1, "item")
-        else:
+        if len(head) > 2 and not self.cells and _has_short_cells(body):
             self.cells = [
                 DraftSentence(text=value, row=row[0], column=column)
                 for row in body
                 for column, value in zip(head[1:], row[1:], strict=False)
                 if value
             ]
+            return
+        for name, *values in body:
+            lead = f"{name.rstrip('.:')}:" if name else ""
+            cells = BETWEEN_CELLS.join(value.replace("|", "/") or EMPTY_CELL for value in values)
+            self._add_whole(f"{lead} {cells}".strip(), len(lead), "row" if values else "item", head)
 
 
-def _has_figures(cells: Sequence[str]) -> bool:
-    """Return whether most cells hold a figure, so that the table compares and sets no conditions."""
-    return 2 * sum(cell[:1].isdigit() or cell[1:2].isdigit() for cell in cells) > len(cells)
+def _has_short_cells(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether most cells behind the first of each row are figures or a few words."""
+    cells = [cell for _, *cells in rows for cell in cells]
+    return 2 * sum(len(cell.split()) <= CELL_WORDS for cell in cells) > len(cells)
 
 
 def _read_bold(node: SyntaxTreeNode) -> tuple[str, int]:

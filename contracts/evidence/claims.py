@@ -43,15 +43,19 @@ class QuotedFigure(Contract):
     quote: int = Field(description="1-based position in `citations` of the quote that has it")
 
 
+BETWEEN_CELLS = " | "
+"""Separates the cells of a row behind its first one, which ends with a colon: `Frost: Wait | Ask the port`."""
+
+
 class DraftPart(Contract):
-    """The paragraph, list item or condition of a text that a sentence belongs to."""
+    """The paragraph, list item or table row of a text that a sentence belongs to."""
 
     number: int = Field(ge=1, description="its place in the text; sentences of one part share it")
-    form: Literal["paragraph", "item", "step", "condition"] = Field(
+    form: Literal["paragraph", "item", "step", "row"] = Field(
         default="paragraph",
-        description="an item has a bullet, a step a number; a condition is a row: what may be found,"
-        " and where that leads",
+        description="an item has a bullet, a step a number; a row is one of a table",
     )
+    columns: list[str] = Field(default=[], description="of a row: the heads of its table's columns")
 
 
 class Wording(Contract):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain, groupby, repeat
 
 from contracts.documents import PAGE_BREAK
-from contracts.evidence.claims import KINDS, Citation, Claim
+from contracts.evidence.claims import BETWEEN_CELLS, KINDS, Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
 from contracts.report import document as doc
@@ -268,26 +268,21 @@ class _Builder:
     def _build_parts(
         self, claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
     ) -> Iterator[doc.Block]:
-        """Yield a drafted text in its own paragraphs, lists and conditions; what has no part joins the one before."""
-        for form, parts in groupby(split_parts(claims), key=lambda part: part[0]):
-            rows = [[sentences[n] for n in numbers] for _, numbers in parts]
+        """Yield a drafted text in its own paragraphs, lists and tables; what has no part joins the one before."""
+        for (form, columns), parts in groupby(
+            split_parts(claims), key=lambda part: (part[0].form, part[0].columns)
+        ):
+            blocks = [[sentences[n] for n in numbers] for _, numbers in parts]
+            items = list(chain.from_iterable(blocks))
             match form:
                 case "paragraph":
-                    yield from (doc.Paragraph(sentences=row) for row in rows)
-                case "condition":
-                    yield self._build_conditions(list(chain.from_iterable(rows)))
+                    yield from (doc.Paragraph(sentences=block) for block in blocks)
+                case "row":
+                    heads = [doc.Column(label=label) for label in columns]
+                    rows = [_split_row(item, len(columns)) for item in items]
+                    yield doc.Table(columns=heads, rows=rows)
                 case _:
-                    items = list(chain.from_iterable(rows))
                     yield doc.ItemList(is_ordered=form == "step", items=items)
-
-    def _build_conditions(self, sentences: Sequence[doc.Sentence]) -> doc.Table:
-        """Return a table of what may be found, and where that leads."""
-        columns = [doc.Column(label=self._say(code)) for code in ("if-found", "then-answer")]
-        rows: list[list[doc.Sentence | None]] = [
-            [doc.Sentence(text=each.lead.rstrip(":")), each.model_copy(update={"lead": ""})]
-            for each in sentences
-        ]
-        return doc.Table(columns=columns, rows=rows)
 
     def _build_comparison(self, comparison: Comparison) -> Iterator[doc.Table]:
         """Yield the comparison; its claims stay whole, and all of its columns have one side."""
@@ -501,6 +496,19 @@ def _join_marks(
     shown = [mark.model_copy(update={"look": "plain"}) for mark in marks[0]]
     quiet = (_hide_labels(cell) if cell and cell in told else cell for cell in cells)
     return [label.model_copy(update={"marks": shown}), *quiet]
+
+
+def _split_row(row: doc.Sentence, count: int) -> list[doc.Sentence | None]:
+    """Return a drafted row's `count` cells, of which the last that has words carries its marks and notes."""
+    *cells, last = map(_end_cell, row.text.split(BETWEEN_CELLS, count - 2))
+    whole = row.model_copy(update={"text": last, "lead": ""})
+    empty = [doc.Sentence(text="")] * (count - 2 - len(cells))
+    return [*(doc.Sentence(text=text) for text in (row.lead.rstrip(":"), *cells)), whole, *empty]
+
+
+def _end_cell(text: str) -> str:
+    """Return a cell's words; a single sentence has no full stop there."""
+    return text if ". " in text else text.removesuffix(".")
 
 
 def _hide_labels(sentence: doc.Sentence) -> doc.Sentence:

@@ -153,7 +153,7 @@ def place_new(
 
     As many as they replace take the places of these, one by one. Others continue the first of the
     `replaced`, else the sentence `before`; one that opens a paragraph, or begins with a name in bold, begins a new part
-    after all of `parts`. A condition without a lead is what stands before its colon, and where that leads.
+    after all of `parts`. A row's lead is its first cell, which ends with a colon.
     """
     first = replaced[0] if replaced else before
     pairs = replaced if len(replaced) == len(claims) else [first] * bool(claims)
@@ -169,7 +169,7 @@ def place_new(
         update: dict[str, object] = {"part": part}
         if former and former.lead and not claim.lead and claim.text.startswith(former.lead):
             update |= {"lead_chars": former.lead_chars}
-        elif part and part.form == "condition" and not claim.lead:
+        elif part and part.form == "row" and not claim.lead:
             update |= {"lead_chars": claim.text.find(": ") + 1}
         placed.append(claim.model_copy(update=update))
     return placed

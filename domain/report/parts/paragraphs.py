@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
-from contracts.evidence.claims import Claim
+from contracts.evidence.claims import Claim, DraftPart
 from domain.evidence.sentences import points_back
 from domain.report.parts.details import Details, Grounds
 
@@ -33,20 +33,20 @@ def split_paragraphs(
     yield from _split_evenly(shared, claims)
 
 
-def split_parts(claims: Sequence[Claim]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the numbers of the claims of a drafted text by their parts, each with the part's form.
+def split_parts(claims: Sequence[Claim]) -> Iterator[tuple[DraftPart, list[int]]]:
+    """Yield the parts of a drafted text, each with the numbers of its claims.
 
     A sentence without a part continues the one before.
     """
-    number, form, part = 0, "paragraph", list[int]()
+    current, numbers = DraftPart(number=1), list[int]()
     for n, claim in enumerate(claims):
-        if claim.part and claim.part.number != number:
-            if part:
-                yield form, part
-            number, form, part = claim.part.number, claim.part.form, []
-        part.append(n)
-    if part:
-        yield form, part
+        if claim.part and claim.part.number != current.number and numbers:
+            yield current, numbers
+            numbers = []
+        current = claim.part or current
+        numbers.append(n)
+    if numbers:
+        yield current, numbers
 
 
 def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:

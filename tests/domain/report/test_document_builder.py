@@ -936,9 +936,10 @@ def test_a_decision_opens_its_report_and_what_this_lacks_stands_right_below() ->
     assert undecided.opening[0] == Callout(title=failed.say("en"))
 
 
-def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:
+def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
     def part(text: str, number: int, form: str, lead: str = "") -> Claim:
-        place = {"number": number, "form": form}
+        heads = {"columns": ["Question", "Whom to ask", "Stop if"]} if form == "row" else {}
+        place = {"number": number, "form": form, **heads}
         return Claim.model_validate(
             {"text": text, "citations": [], "advises": True, "part": place}
             | {"lead_chars": len(lead), "verdict": "supported"}
@@ -951,7 +952,8 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:
         part("Ask him.", 5, "item"),
         part("Ask them.", 6, "item"),
         part("Sign.", 7, "step"),
-        part("Rents rise: Stay out", 8, "condition", "Rents rise:"),
+        part("Who pays: The port. Ask twice. | Nobody signs", 8, "row", "Who pays:"),
+        part("May we: A lawyer", 9, "row", "May we:"),
         Claim(text="This continues.", citations=[], advises=True),
     ]
     shown = build(Section(heading="Market", claims=claims))
@@ -960,7 +962,10 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_conditions() -> None:
     assert find(shown, Paragraph)[0].sentences[0].lead == "Price."
     lists = [(each.is_ordered, [one.text for one in each.items]) for each in find(shown, ItemList)]
     assert lists == [(False, ["Ask him.", "Ask them."]), (True, ["Sign."])]
-    conditions = find(shown, Table)[0]
-    assert [c.label for c in conditions.columns] == [en("if-found"), en("then-answer")]
-    rows = [[cell.text if cell else "" for cell in row] for row in conditions.rows]
-    assert rows[0] == ["Rents rise", "Stay out."]
+    table = find(shown, Table)[0]
+    assert [column.label for column in table.columns] == ["Question", "Whom to ask", "Stop if"]
+    assert [[cell.text if cell else "" for cell in row] for row in table.rows] == [
+        ["Who pays", "The port. Ask twice.", "Nobody signs"],
+        ["May we", "A lawyer", ""],
+        ["", "This continues", ""],
+    ]

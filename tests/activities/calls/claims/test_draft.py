@@ -53,7 +53,7 @@ def told(text: str) -> list[Told]:
         ),
         (
             "| Finding | Answer |\n|---|---|\n| Rents rise. | Stay out |\n",
-            [("Rents rise: Stay out", 1, "condition", 11)],
+            [("Rents rise: Stay out", 1, "row", 11)],
         ),
         (
             "### Prices\n\nRents fell.\n\nWages did not.",
@@ -83,21 +83,32 @@ def test_headings_of_the_second_level_name_the_sections() -> None:
     assert [each.heading for each in draft.sentences] == ["Prices", "Wages"]
 
 
-def test_the_cells_of_the_first_wide_table_come_last() -> None:
+def test_the_cells_of_the_table_that_compares_come_last() -> None:
     wide = "| | North | South |\n|---|---|---|\n| Rent | 7 | |\n| Wage | 9 | 5 |\n"
     draft = read_draft(f"{wide}\nRents fell.\n\n{wide}")
+    head = ["", "North", "South"]
+    first, second = (DraftPart(number=n, form="row", columns=head) for n in (2, 3))
     assert draft.sentences == [
         DraftSentence(text="Rents fell.", part=DraftPart(number=1)),
-        DraftSentence(text="Rent: North: 7", part=DraftPart(number=2, form="item"), lead_chars=5),
-        DraftSentence(
-            text="Wage: North: 9; South: 5", part=DraftPart(number=3, form="item"), lead_chars=5
-        ),
+        DraftSentence(text="Rent: 7 | –", part=first, lead_chars=5),
+        DraftSentence(text="Wage: 9 | 5", part=second, lead_chars=5),
         DraftSentence(text="7", row="Rent", column="North"),
         DraftSentence(text="9", row="Wage", column="North"),
         DraftSentence(text="5", row="Wage", column="South"),
     ]
 
 
-def test_two_columns_of_figures_are_no_conditions() -> None:
-    told_of = told("| Rent | North |\n|---|---|\n| 2023 | $7 |\n| 2024 | 8 |\n")
-    assert told_of == [("2023: North: $7", 1, "item", 5), ("2024: North: 8", 2, "item", 5)]
+def test_a_table_of_sentences_compares_nothing() -> None:
+    [row] = read_draft(
+        "| Question | Whom to ask | Stop if |\n|---|---|---|\n"
+        "| Who pays? | The port, the ministry and ten of your customers \\| importers | Nobody at all signs a letter before May |"
+    ).sentences
+    told_of = "Who pays?: The port, the ministry and ten of your customers / importers | Nobody at all signs a letter before May"
+    assert (row.text, row.lead_chars) == (told_of, 10)
+    assert row.part
+    assert row.part.columns == ["Question", "Whom to ask", "Stop if"]
+
+
+def test_a_row_without_a_name_has_no_lead() -> None:
+    [row] = read_draft("| | Answer |\n|---|---|\n| | Stay out |").sentences
+    assert (row.text, row.lead_chars) == ("Stay out", 0)

@@ -105,8 +105,8 @@ def test_new_sentence_with_a_name_in_bold_begins_a_paragraph_or_an_item() -> Non
     assert [claim.part for claim in after_item] == [DraftPart(number=3, form="item")]
 
 
-def test_condition_in_other_words_is_what_stands_before_its_colon() -> None:
-    row = DraftPart(number=4, form="condition")
+def test_a_row_in_other_words_begins_with_what_stands_before_its_colon() -> None:
+    row = DraftPart(number=4, form="row")
     former = Claim(text="Rents rise: Leave.", citations=[], part=row, lead_chars=11)
     again = Claim(text="Rents rise by a tenth: Leave in spring.", citations=[])
     plain = Claim(text="Leave in spring.", citations=[])
