@@ -12,12 +12,9 @@ from rich.table import Table
 from bench import (
     evidence,
     history,
-    parsing,
-    parsing_fidelity,
     prices,
     quality,
     recovery,
-    retrieval,
     semantic_cache,
     speed,
 )
@@ -26,6 +23,7 @@ from bench.capacity import measurement as capacity
 from bench.capacity.plan import write_page
 from bench.companies import financebench, largest, mutation
 from bench.companies import measurement as companies
+from bench.documents import parsing, parsing_fidelity, retrieval
 from bench.evaluation import measurement as evaluation
 from bench.harness import BenchClient, start_bench
 from bench.observability import measurement as observability

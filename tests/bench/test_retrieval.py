@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.collection import open_collection
-from bench.retrieval import (
+from bench.documents.collection import open_collection
+from bench.documents.retrieval import (
     WAYS,
     find_evidence,
     index_texts,

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 
-from bench.parsing_fidelity import FIXTURES, ReadCase, read_cases
+from bench.documents.parsing_fidelity import FIXTURES, ReadCase, read_cases
 from contracts.documents import READER_VERSION
 
 RECORDED = FIXTURES / "reader_texts.json"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from activities.parsing.page_parser import PageParser
-from bench.parsing_fidelity import FIXTURES, read_case
+from bench.documents.parsing_fidelity import FIXTURES, read_case
 from contracts.documents import READER_VERSION
 from tests.activities.parsing.reader_texts import RECORDED, digest
 

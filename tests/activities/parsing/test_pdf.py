@@ -8,7 +8,7 @@ from pypdf import PdfReader, PdfWriter
 from activities.parsing.document import MAX_SECTIONS, Parsed
 from activities.parsing.pdf import reader
 from activities.parsing.read_document import read_document
-from bench.parsing_fidelity import FIXTURES
+from bench.documents.parsing_fidelity import FIXTURES
 from contracts.documents import UnreadPart
 from contracts.media_types import PDF
 from tests.activities.web import files

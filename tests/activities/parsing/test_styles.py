@@ -5,7 +5,7 @@ from lxml import html
 
 from activities.parsing.html.tree.styles import StyleSheet
 from activities.parsing.read_document import read_document
-from bench.parsing_fidelity import FIXTURES
+from bench.documents.parsing_fidelity import FIXTURES
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from activities.parsing.page_parser import PageParser
 from bench.harness import make_table
 from contracts.media_types import SUFFIXES
 
-FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures" / "reading"
+FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "reading"
 URL = "http://page.example/"
 _FIGURE = re.compile(r"[-−]?[$€£¥]?[-−]?\d(?:[\d.,]*\d)?[%€£¥]?")
 

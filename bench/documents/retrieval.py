@@ -20,7 +20,7 @@ from rich.table import Table
 
 from activities.collections.indexer import AT_ONCE
 from activities.parsing.page_parser import PageParser
-from bench.collection import open_collection, time_library
+from bench.documents.collection import open_collection, time_library
 from bench.harness import make_table
 from contracts.documents import PAGE_BREAK
 from contracts.media_types import SUFFIXES
