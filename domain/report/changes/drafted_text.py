@@ -1,4 +1,4 @@
-"""The sentences of a drafted text, entered by their numbers: “#12” is the twelfth."""
+"""The sentences of a drafted text, entered by their numbers: “#12” is the twelfth, “#12 Rents fell.” stands in its place."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from contracts.evidence.claims import Claim, DraftPart
 from contracts.models.call import ModelResult
 from contracts.report.draft import DraftSentence, TextDraft
 
-_NUMBERED = re.compile(r"#\s?(\d{1,4})\.?")
+_NUMBERED = re.compile(r"#\s?(\d{1,4})(?:[.:]?\s+(\S.*)|\.?)", re.DOTALL)
 _OF_THE_DRAFT = {"opens", "lead_chars"}
 """What the draft alone says of a sentence's bold words."""
 _BOLD = re.compile(r"\*\*([^*]{1,200})\*\*([:,;.]?)\s*")
@@ -52,8 +52,8 @@ def list_entered(written: ModelResult) -> Iterator[int]:
     for block in written.content:
         if block.name == UPDATE_REPORT:
             for said in _list_said(block.input):
-                if (number := _read_number(said.get("text"))) is not None:
-                    yield number
+                if (found := _read_number(said.get("text"))) is not None:
+                    yield found[0]
 
 
 def _list_own_names(written: ModelResult) -> dict[str, str]:
@@ -64,7 +64,7 @@ def _list_own_names(written: ModelResult) -> dict[str, str]:
         for change in changes
         for said in _list_said(change)
     )
-    return {own: _name(n) for own, n in numbered if isinstance(own, str) and n is not None}
+    return {own: _name(found[0]) for own, found in numbered if isinstance(own, str) and found}
 
 
 def _list_said(change: Json) -> Iterator[Json]:
@@ -98,14 +98,16 @@ def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str]) -> Jso
     bases = said.get("rests_on")
     if isinstance(bases, list):
         said = {**said, "rests_on": [_name_base(base, names) for base in bases]}
-    number = _read_number(said.get("text"))
-    if number is None:
+    found = _read_number(said.get("text"))
+    if found is None:
         return _read_lead(said)
+    number, words = found
     if not 1 <= number <= len(draft.sentences):
         return said
     drafted = draft.sentences[number - 1]
     kept = {name: value for name, value in said.items() if name not in _OF_THE_DRAFT}
-    return {**kept, **_describe(drafted), "id": _name(number)}
+    entered: Json = {**kept, **_describe(drafted), "id": _name(number)}
+    return _reword(entered, words) if words else entered
 
 
 def _describe(drafted: DraftSentence) -> Json:
@@ -113,6 +115,16 @@ def _describe(drafted: DraftSentence) -> Json:
         mode="json", include={"text", "part", "lead_chars", "opens"}, exclude_defaults=True
     )
     return {**told}
+
+
+def _reword(entered: Json, words: str) -> Json:
+    """Return a drafted sentence in other words, in its place; it keeps a lead that they begin with."""
+    lead = str(entered["text"])[: int(str(entered.get("lead_chars", 0)))]
+    kept = {name: value for name, value in entered.items() if name not in _OF_THE_DRAFT}
+    said = _read_lead({**kept, "text": words})
+    if lead and words.startswith(lead):
+        said["lead_chars"] = len(lead)
+    return said
 
 
 def _read_lead(said: Json) -> Json:
@@ -127,15 +139,17 @@ def _read_lead(said: Json) -> Json:
     return {**said, "text": f"{lead} {rest}", "lead_chars": len(lead)}
 
 
-def _read_number(text: JsonValue) -> int | None:
+def _read_number(text: JsonValue) -> tuple[int, str] | None:
+    """Return a number of the draft and the sentence behind it, if a text begins with one; “#1 by sales” is none."""
     found = _NUMBERED.fullmatch(text.strip()) if isinstance(text, str) else None
-    return int(found[1]) if found else None
+    words = (found[2] or "") if found else ""
+    return (int(found[1]), words) if found and not words[:1].islower() else None
 
 
 def _name_base(base: JsonValue, names: Mapping[str, str]) -> JsonValue:
     """Return the id of the sentence that a number or a name of the turn's own means; any other name as it is."""
-    if (number := _read_number(base)) is not None:
-        return _name(number)
+    if (found := _read_number(base)) is not None:
+        return _name(found[0])
     return names.get(base, base) if isinstance(base, str) else base
 
 

@@ -50,9 +50,29 @@ def test_a_name_that_the_turn_gives_a_sentence_names_it_for_the_others() -> None
     assert second.input["add"][0]["rests_on"] == ["draft-1"]  # type: ignore[index, call-overload]
 
 
-@pytest.mark.parametrize("text", ["#0", "#4", "#99999", "#", "1", "Rents fell by #1.", 7, None])
+@pytest.mark.parametrize(
+    "text", ["#0", "#4", "#99999", "#", "1", "Rents fell by #1.", "#1 by rents is Ghent.", 7, None]
+)
 def test_what_names_no_sentence_stays_as_it_is(text: object) -> None:
     assert enter({"text": text}) == {"text": text}  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "lead_chars"),
+    [
+        ("Prices. Rents rose.", "Prices. Rents rose.", 7),
+        ("**Prices.** Rents rose.", "Prices. Rents rose.", 7),
+        ("Rents rose.", "Rents rose.", None),
+    ],
+)
+def test_words_behind_a_number_take_its_sentences_place(
+    words: str, text: str, lead_chars: int | None
+) -> None:
+    entered = enter({"text": f"#1 {words}", "rests_on": ["k1"]})
+    lead = {"lead_chars": lead_chars} if lead_chars else {}
+    place = {"part": {"number": 1}, "id": "draft-1", "rests_on": ["k1"]}
+    assert entered == {"text": text, **lead, **place}
+    assert [*list_entered(written(add=[{"text": f"#1 {words}"}]))] == [1]
 
 
 def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None:
