@@ -5,7 +5,7 @@ import difflib
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -26,6 +26,7 @@ from contracts.errors import (
     UnknownTicker,
 )
 from contracts.notices import Notice
+from domain.company.figures.filed.company_facts_json import parse_company_facts
 
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
@@ -119,7 +120,7 @@ class Edgar:
         who = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
         missing = NoFacts(Notice.of("edgar-no-figures", company=who))
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
-        body, facts = await self._get_json(url, missing)
+        body, facts = await self._get_json(url, missing, parse_company_facts)
         filings = tuple(_read_filings(about, listed.cik))
         return Filed(listed.model_copy(update=named), url, body, facts, filings)
 
@@ -183,10 +184,12 @@ class Edgar:
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
         raise UnknownTicker(Notice.of("edgar-unlisted", ticker=wanted, near=near or None))
 
-    async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
+    async def _get_json(
+        self, url: str, missing: Permanent, parse: Callable[[bytes], Any] = json.loads
+    ) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object as bytes and parsed; raise `missing` if it does not exist."""
         served = await self._get(url, missing, MAX_BYTES)
-        return served, await asyncio.to_thread(_parse_object, served)
+        return served, await asyncio.to_thread(_parse_object, served, parse)
 
     async def _get(self, url: str, missing: Permanent, most: int) -> bytes:
         """Return a response of at most `most` bytes; raise `missing` if it does not exist."""
@@ -213,14 +216,14 @@ class Edgar:
         return bytes(body)
 
 
-def _parse_object(served: bytes) -> dict[str, Any]:
-    """Parse a JSON object with `json`, which interns keys and so takes half of pydantic's memory.
+def _parse_object(served: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:
+    """Parse a JSON object.
 
     Raises:
         FactsFailed: It is not JSON, not an object, or nested too deep; retried.
     """
     try:
-        read = json.loads(served)
+        read = parse(served)
     except (ValueError, RecursionError) as error:
         raise FactsFailed(Notice.of("edgar-odd")) from error
     if not isinstance(read, dict):

@@ -8,6 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Filing
 from contracts.documents import CoverPage, ShareCount
 from contracts.notices import Notice
+from domain.company.figures.filed.company_facts_json import read_rows
 from domain.company.figures.filed.facts import COVER
 from domain.company.figures.filed.metrics import COVER_SHARES_TAG
 from domain.company.figures.numbers import say_amount
@@ -122,8 +123,7 @@ def add_count(company_facts: Mapping[str, Any], count: CoverCount) -> dict[str, 
     facts: Mapping[str, Any] = company_facts["facts"]
     cover = _read_object(facts, COVER)
     units = _read_object(_read_object(cover, COVER_SHARES_TAG), "units")
-    rows = units.get("shares")
-    known = {"units": {**units, "shares": [*(rows if isinstance(rows, list) else []), row]}}
+    known = {"units": {**units, "shares": [*read_rows(units.get("shares")), row]}}
     return {**company_facts, "facts": {**facts, COVER: {**cover, COVER_SHARES_TAG: known}}}
 
 

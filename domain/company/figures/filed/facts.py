@@ -1,7 +1,7 @@
 """A fact of a company as EDGAR lists it, and its days."""
 
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 ANNUAL = ("10-K", "20-F", "40-F")
@@ -34,7 +34,7 @@ class Fact(NamedTuple):
         return self.form.startswith(ANNUAL)
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def parse_day(text: str) -> date:
     """Return the day of an ISO date."""
     return date.fromisoformat(text)

@@ -1,15 +1,17 @@
 """A company's facts as they were known at the end of a day: point in time, without what was filed later."""
 
 from collections.abc import Mapping
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any
 
+from domain.company.figures.filed.company_facts_json import read_rows
 from domain.company.figures.filed.facts import Fact, parse_day
 
 MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
 PER_SHARE = "/shares"
 """How the unit of an amount per share ends."""
+_FILING = itemgetter(Fact._fields.index("filed"), Fact._fields.index("accession"))
 
 
 class FiledFacts:
@@ -35,33 +37,38 @@ class FiledFacts:
         if key not in self._listed:
             by_unit = self._rows_by_unit(taxonomy, tag)
             rows = by_unit.get(unit) or by_unit.get(unit.removesuffix(PER_SHARE))
-            self._listed[key] = self._parse_rows(rows if isinstance(rows, list) else [])
+            self._listed[key] = self._parse_rows(read_rows(rows))
         return self._listed[key]
 
     def _parse_rows(self, rows: list[Any]) -> list[Fact]:
-        facts = list[Fact]()
+        facts, checked = list[Fact](), dict[tuple[str, str, str], bool]()
         for row in rows:
             try:
-                if isinstance(row["val"], bool):  # Python takes true for 1
+                value, end, filed = row["val"], row["end"], row["filed"]
+                start = row.get("start") or ""
+                days = start, end, filed
+                if days not in checked:
+                    checked[days] = self._is_in_order(*days)
+                if isinstance(value, bool) or not checked[days]:  # Python takes true for 1
                     continue
-                fact = Fact(
-                    start=str(row.get("start") or ""),
-                    end=str(row["end"]),
-                    value=float(row["val"]),
-                    accession=str(row["accn"]),
-                    filed=str(row["filed"]),
-                    form=str(row.get("form") or ""),
-                    fiscal_year=int(row.get("fy") or 0),
-                )
-                end, filed = parse_day(fact.end), parse_day(fact.filed)
-                start = parse_day(fact.start) if fact.start else end
+                value = float(value)
+                if value and not MIN_VALUE <= abs(value) <= MAX_VALUE:
+                    continue
+                form, year = str(row.get("form") or ""), int(row.get("fy") or 0)
+                facts.append(Fact(start, end, value, str(row["accn"]), filed, form, year))
             except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
                 continue
-            is_sized = not fact.value or MIN_VALUE <= abs(fact.value) <= MAX_VALUE
-            is_known = self._as_of is None or fact.filed <= self._as_of
-            if is_sized and is_known and start <= end <= filed:
-                facts.append(fact)
-        return sorted(facts, key=attrgetter("filed", "accession"))
+        return sorted(facts, key=_FILING)
+
+    def _is_in_order(self, start: str, end: str, filed: str) -> bool:
+        """Return whether a period ends after it starts and was filed after its end, up to `as_of`.
+
+        Raises:
+            TypeError, ValueError: One of them is not a day.
+        """
+        last = parse_day(end)
+        is_known = self._as_of is None or filed <= self._as_of
+        return is_known and (parse_day(start) if start else last) <= last <= parse_day(filed)
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         found: Any = self._taxonomies
