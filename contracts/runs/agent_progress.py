@@ -43,6 +43,9 @@ class AgentCursor(Mutable):
     entered: list[int] = Field(
         default=[], description="the numbers of the draft's sentences that it has entered"
     )
+    draft_names: dict[str, str] = Field(
+        default={}, description="the draft's ids of sentences, by the ids that it gave them itself"
+    )
     end_reason: str = Field(default="", description="empty: it is at work")
     lost: LossCause | None = Field(default=None, description="the failure that ended it")
     output: Json | None = Field(default=None, description="its answer, once it ends")

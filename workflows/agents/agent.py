@@ -32,7 +32,12 @@ from contracts.runs.lost_inputs import LossCause
 from contracts.tool_servers import is_server_call
 from domain.agents.agent_tools import ToolError, ToolOutcome
 from domain.agents.turn_result_shares import share_turn
-from domain.report.changes.drafted_text import list_entered, outline_draft, put_draft
+from domain.report.changes.drafted_text import (
+    list_entered,
+    list_own_names,
+    outline_draft,
+    put_draft,
+)
 from domain.report.changes.proposals import Revision
 from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
@@ -472,7 +477,8 @@ class Agent:
         if cursor.draft is None:
             return written
         cursor.entered = sorted({*cursor.entered, *list_entered(written)})
-        return put_draft(written, cursor.draft)
+        cursor.draft_names |= list_own_names(written)
+        return put_draft(written, cursor.draft, cursor.draft_names)
 
     def _list_unentered(self) -> list[str] | None:
         """Return the numbers of the drafted sentences that are entered in none of its turns."""

@@ -32,12 +32,11 @@ def outline_draft(draft: TextDraft) -> Json:
     return shown | ({"table": {**table}} if table else {})
 
 
-def put_draft(written: ModelResult, draft: TextDraft) -> ModelResult:
+def put_draft(written: ModelResult, draft: TextDraft, names: Mapping[str, str]) -> ModelResult:
     """Replace the draft numbers in a turn's report changes by the draft's sentences, and return the turn.
 
-    A sentence gets an id from its draft number. If the turn also gave it an id, `rests_on` may use either within this turn.
+    A sentence gets an id from its draft number; `rests_on` may also use one that its writer gave it, in `names`.
     """
-    names = _list_own_names(written)
     content = [
         block.model_copy(update={"input": _enter(block.input, draft, names)})
         if block.name == UPDATE_REPORT
@@ -56,7 +55,7 @@ def list_entered(written: ModelResult) -> Iterator[int]:
                     yield found[0]
 
 
-def _list_own_names(written: ModelResult) -> dict[str, str]:
+def list_own_names(written: ModelResult) -> dict[str, str]:
     """Return the ids that a turn gives to sentences of the draft, with the draft's ids of these."""
     changes = (block.input for block in written.content if block.name == UPDATE_REPORT)
     numbered = (

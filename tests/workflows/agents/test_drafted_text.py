@@ -86,7 +86,7 @@ class Drafting(Fakes):
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         if request.role != "synthesizer":
             return super()._tool_calls(request)
-        mended = enter("Market", quoted("**Start here** with hand pumps."), remove=[1])
+        mended = enter("Market", quoted("#1 **Start here** with hand pumps."), remove=[1])
         turns = {3: [*ENTERED], 5: [mended]}
         return turns.get(len(request.messages), [])
 

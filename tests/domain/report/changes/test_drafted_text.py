@@ -7,7 +7,12 @@ from contracts.evidence.claims import Claim, DraftPart
 from contracts.models.call import Block, ModelResult
 from contracts.models.usage import Usage
 from contracts.report.draft import DraftSentence, TextDraft
-from domain.report.changes.drafted_text import list_entered, place_new, put_draft
+from domain.report.changes.drafted_text import (
+    list_entered,
+    list_own_names,
+    place_new,
+    put_draft,
+)
 
 ONE, TWO = DraftPart(number=1), DraftPart(number=2, form="item")
 DRAFT = TextDraft(
@@ -26,7 +31,7 @@ def written(**change: object) -> ModelResult:
 
 
 def enter(said: Json) -> object:
-    [block] = put_draft(written(add=[said]), DRAFT).content
+    [block] = put_draft(written(add=[said]), DRAFT, {}).content
     return block.input["add"][0]  # type: ignore[index]
 
 
@@ -44,7 +49,7 @@ def test_a_name_that_the_turn_gives_a_sentence_names_it_for_the_others() -> None
     said: list[Json] = [{"text": "#1", "id": "a1"}, {"text": "#2", "rests_on": ["a1", "k1"]}]
     other = written(add=[{"text": "Nor did fares.", "rests_on": ["a1"]}])
     turn = ModelResult(content=[*written(add=said).content, *other.content], usage=Usage())
-    first, second = put_draft(turn, DRAFT).content
+    first, second = put_draft(turn, DRAFT, list_own_names(turn)).content
     assert [each["id"] for each in first.input["add"]] == ["draft-1", "draft-2"]  # type: ignore[index, union-attr, call-overload]
     assert first.input["add"][1]["rests_on"] == ["draft-1", "k1"]  # type: ignore[index, call-overload]
     assert second.input["add"][0]["rests_on"] == ["draft-1"]  # type: ignore[index, call-overload]
@@ -86,7 +91,7 @@ def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None
 def test_a_cell_takes_the_words_of_its_number() -> None:
     figures = [{"row": "Rent", "column": "North", "claim": {"text": "#3"}}, "no cell"]
     made = written(figures=figures)
-    [block] = put_draft(made, DRAFT).content
+    [block] = put_draft(made, DRAFT, {}).content
     cell = {"row": "Rent", "column": "North", "claim": {"text": "7", "id": "draft-3"}}
     assert block.input["figures"] == [cell, "no cell"]
     assert [*list_entered(made)] == [3]
