@@ -166,7 +166,8 @@ def place_new(
 
     As many as they replace take the places of these, one by one. Others continue the first of the
     `replaced`, else the sentence `before`; one that opens a paragraph, or begins with a name in bold, begins a new part
-    after all of `parts`. A row's lead is its first cell, which ends with a colon.
+    after all of `parts`. A row's lead is its first cell, which ends with a colon; behind a row, a sentence without one
+    begins a paragraph.
     """
     first = replaced[0] if replaced else before
     pairs = replaced if len(replaced) == len(claims) else [first] * bool(claims)
@@ -178,6 +179,9 @@ def place_new(
             last += 1
             form = part.form if part and not claim.opens else "paragraph"
             part = DraftPart(number=last, form=form)
+        elif part and part.form == "row" and not replaced and ": " not in claim.text:
+            last += 1
+            part = DraftPart(number=last)
         part = claim.part or part
         update: dict[str, object] = {"part": part}
         if former and former.lead and not claim.lead and claim.text.startswith(former.lead):

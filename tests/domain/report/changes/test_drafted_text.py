@@ -130,6 +130,15 @@ def test_new_sentence_with_a_name_in_bold_begins_a_paragraph_or_an_item() -> Non
     assert [claim.part for claim in after_item] == [DraftPart(number=3, form="item")]
 
 
+def test_a_sentence_behind_a_table_begins_a_paragraph_and_a_row_joins_it() -> None:
+    row = DraftPart(number=4, form="row", columns=["If", "Then"])
+    last = Claim(text="Rents rise: Leave.", citations=[], part=row, lead_chars=11)
+    another = Claim(text="Wages rise: Stay.", citations=[])
+    joined, after = place_new([another, NEW], [], last, [row])
+    assert (joined.part, joined.lead) == (row, "Wages rise:")
+    assert after.part == DraftPart(number=5)
+
+
 def test_a_row_in_other_words_begins_with_what_stands_before_its_colon() -> None:
     row = DraftPart(number=4, form="row")
     former = Claim(text="Rents rise: Leave.", citations=[], part=row, lead_chars=11)
