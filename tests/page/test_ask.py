@@ -75,6 +75,29 @@ async def test_button_stays_where_it_is_when_the_price_arrives(
     assert abs(after["y"] - before["y"]) < after["height"] / 2
 
 
+@pytest.mark.parametrize("width", [360, 390])
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+async def test_button_is_in_sight_on_a_phone_and_covers_nothing(
+    visitor: Visitor, width: int, language: str
+) -> None:
+    assert visitor.context.browser
+    context = await visitor.context.browser.new_context(
+        viewport={"width": width, "height": 740}, locale=language
+    )
+    page = await context.new_page()
+    await page.goto(visitor.base)
+    await expect(page.locator(".depths")).to_be_visible()
+    for scrolled in (0, 120, 240, 360):
+        await page.evaluate("y => scrollTo(0, y)", scrolled)
+        boxes = await page.locator(".depths label, .price > p, .box .primary").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect()).map(({top, bottom}) => [top, bottom])"
+        )
+        button, *others = sorted(boxes)
+        assert button[1] < 740
+        assert all(button[1] <= top for top, _ in others)
+    await context.close()
+
+
 @pytest.mark.full
 async def test_no_approval_is_promised_where_a_way_asks_for_none(
     visitor: Visitor, whole: Whole
