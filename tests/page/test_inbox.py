@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Error, Page, TimeoutError, expect
+from playwright.async_api import Error, Page, Route, TimeoutError, expect
 
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
@@ -264,6 +264,20 @@ async def test_the_inbox_has_no_barriers_and_shows_one_pane_on_a_phone(
     assert await find_barriers(page) == []
     await page.get_by_role("link", name=t("inbox.back")).click()
     await expect(page.locator(".waits")).to_be_visible()
+
+
+async def test_empty_inbox_says_on_a_phone_what_comes_here(visitor: Visitor) -> None:
+    page = await visitor.context.new_page()
+
+    async def show_none(route: Route) -> None:
+        await route.fulfill(json={"items": [], "next_cursor": None})
+
+    await page.route("**/v1/runs?*status=waiting*", show_none)
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{visitor.base}/inbox")
+    await expect(page.get_by_text(t("inbox.empty"))).to_be_visible()
+    await expect(page.get_by_text(t("inbox.empty.why"))).to_be_visible()
+    await expect(page.get_by_role("link", name=t("state.home"))).to_be_visible()
 
 
 async def set_notifications(visitor: Visitor, page: Page, setting: str) -> None:

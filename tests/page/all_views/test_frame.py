@@ -83,8 +83,16 @@ async def test_an_address_without_a_view_says_so(visitor: Visitor) -> None:
     visitor.excuse("404")
     page = await visitor.open("/nosuch/page")
     await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
-    page = await visitor.open("/compose/nothing")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text(t("state.missing"))
+    await expect(page.get_by_role("main").get_by_role("link")).to_have_attribute("href", "/")
+    for path, what, home in (
+        ("/compose/nothing", "definition", "/compose"),
+        ("/compare/run-none/run-other", "run", "/runs"),
+        ("/collections/nothing", "collection", "/collections"),
+    ):
+        page = await visitor.open(path)
+        title = page.get_by_role("heading", level=1)
+        await expect(title).to_have_text(t(f"state.missing.{what}"))
+        await expect(page.get_by_role("main").get_by_role("link")).to_have_attribute("href", home)
 
 
 async def test_view_that_cannot_be_drawn_leaves_the_frame_and_the_other_views(

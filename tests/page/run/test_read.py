@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from contracts.base import Json
 from contracts.report.report import Report
@@ -11,6 +11,7 @@ from contracts.words import say
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.words import like, t
 from tests.support.stack import Undisturbed, Whole
+from tests.support.words import en
 
 RUN = "/runs/"
 LOOSE = """numbers => numbers.filter(number => {
@@ -221,6 +222,28 @@ async def test_the_report_is_downloaded_in_every_format(page: Page) -> None:
         download = await started.value
         assert download.suggested_filename.endswith(ending)
         assert (await download.path()).stat().st_size > 100
+
+
+async def test_download_that_fails_says_why_and_can_be_tried_again(
+    page: Page, visitor: Visitor
+) -> None:
+    problem = {"type": "conflict", "code": "export-slow", "params": {"format": "pdf", "n": 30}}
+
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=409, json=problem)
+
+    visitor.excuse("409")
+    await page.route("**/report?format=pdf*", refuse)
+    await page.get_by_role("button", name=t("read.download")).click()
+    link = page.locator(".formats").get_by_role("link", name="PDF")
+    await link.click()
+    told = page.locator(".formats").get_by_role("alert")
+    await expect(told).to_contain_text(en("export-slow", format="pdf", n=30))
+    await page.unroute("**/report?format=pdf*")
+    async with page.expect_download() as started:
+        await link.click()
+    assert (await started.value).suggested_filename.endswith(".pdf")
+    await expect(told).to_have_count(0)
 
 
 @pytest.mark.full

@@ -114,6 +114,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     await page.get_by_role("button", name=t("session.leave")).click()
     for tab in (page, asking, composing):  # what was written is of the session, in every tab
         await expect(tab.get_by_role("heading", level=1)).to_have_text(t("session.title"))
+        await expect(tab.get_by_text(t("session.over"))).to_have_count(0)
         kept = await tab.evaluate(keeping)
         assert not [words for words in written if words in kept]
     await page.reload()
@@ -125,6 +126,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
 async def test_key_shows_its_scope_and_when_it_ends(visitor: Visitor, keys: KeyRepository) -> None:
     _, token = await keys.create(ANA.model_copy(update={"scope": "admin"}), days=30)
     page = await visitor.open("/settings")
+    await expect(page.get_by_role("main")).to_contain_text(t("settings.account.command"))
     await page.get_by_label(t("session.key")).fill(token)
     await page.keyboard.press("Enter")
     shown = page.locator(".keys li", has_text=t("settings.keys.admin"))
@@ -143,6 +145,7 @@ async def test_nobody_finds_what_another_one_wrote_whatever_fails_as_they_enter(
     await page.get_by_label(t("ask.question")).fill("What does ana want to know?")
     await keys.revoke(ANA, made.id)
     await page.reload()
+    await expect(page.get_by_text(t("session.over"))).to_be_visible()
     _, other = await keys.create(Principal(user_id="ben"))
 
     async def answer_but_reads(route: Route) -> None:

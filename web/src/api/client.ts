@@ -157,6 +157,13 @@ const fetchText = async (path: string) => (await fetchBody(path)).text();
 /** A file of the gateway, for who reads by a link: a browser's own download would not carry it. */
 export const fetchFile = async (path: string) => (await fetchBody(path)).blob();
 
+/** A file with the name that the gateway gives it, "" for none. */
+export async function fetchNamedFile(path: string) {
+  const response = await fetchBody(path);
+  const [, name = ""] = /filename\*=UTF-8''([^;]*)/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
+  return { file: await response.blob(), name: decodeURIComponent(name) };
+}
+
 /** Bodies leave out what has a default, which the generated types of a body do not know. */
 const body = <T>(given: Partial<T>) => ({ body: given as T });
 

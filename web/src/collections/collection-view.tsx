@@ -65,7 +65,7 @@ export function CollectionView({ name }: { name: string }) {
     />
   );
   if (found.error instanceof Problem && found.error.status === 404) {
-    return <Missing text={t("state.missing.collection")} />;
+    return <Missing what="collection" />;
   }
   return (
     <div className="collections list stack">

@@ -3,10 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { compareRuns, isOnWeb, listSources, type Comparison, type Source } from "../api/client";
+import { compareRuns, isOnWeb, listSources, Problem, type Comparison, type Source } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
 import { StatusWord, type Status } from "../parts/lamp";
-import { ErrorNotice, Loading } from "../parts/notices";
+import { ErrorNotice, Loading, Missing } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
 import { useTitle } from "../parts/text/title";
@@ -52,6 +52,7 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   const { t } = useWords();
   useTitle(t("compare.title"));
   const comparison = useQuery({ queryKey: ["compare", a, b], queryFn: () => compareRuns(a, b) });
+  if (comparison.error instanceof Problem && comparison.error.status === 404) return <Missing what="run" />;
   if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
   if (!comparison.data) return <Loading />;
   const { request, plan, config, phases, sources, report, cut } = comparison.data;

@@ -52,7 +52,7 @@ function Own({ id, user, kinds }: { id: string; user: string; kinds: Kinds }) {
     refetchOnWindowFocus: "always",
   });
   const isGone = newest.error instanceof Problem && newest.error.status === 404;
-  if (isGone && !hasShared(nameShared(user, id))) return <Missing />;
+  if (isGone && !hasShared(nameShared(user, id))) return <Missing what="definition" />;
   if (newest.error && !isGone && !newest.data) {
     return <ErrorNotice error={newest.error} onRetry={() => void newest.refetch()} />;
   }
@@ -98,7 +98,11 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
   }, [source.data, kinds]);
   if (source.error) {
     const isGone = source.error instanceof Problem && source.error.status === 404;
-    return isGone ? <Missing /> : <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />;
+    return isGone ? (
+      <Missing what="definition" />
+    ) : (
+      <ErrorNotice error={source.error} onRetry={() => void source.refetch()} />
+    );
   }
   if (from && !source.data) return <Loading />;
   return (

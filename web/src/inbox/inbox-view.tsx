@@ -64,7 +64,7 @@ export default function InboxView({ id }: { id: string }) {
   }
 
   return (
-    <div className="inbox" data-chosen={id || undefined}>
+    <div className="inbox" data-chosen={id || undefined} data-empty={runs.length === 0 || undefined}>
       {last && (
         <div className="just apart" role="status">
           <span>

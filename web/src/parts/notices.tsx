@@ -91,14 +91,23 @@ export function Notice({ kind = "info", onClose, children }: NoticeGiven) {
   );
 }
 
-export function Missing({ text }: { text?: string }) {
+/** Where the list of a kind is, and what it is called. */
+const LISTS = {
+  run: ["/runs", "nav.runs"],
+  collection: ["/collections", "nav.collections"],
+  definition: ["/compose", "nav.compose"],
+} as const satisfies Record<string, readonly [string, Key]>;
+
+/** What an address names is not there, or is somebody else's. */
+export function Missing({ what }: { what?: keyof typeof LISTS }) {
   const { t } = useWords();
+  const [list, name] = what ? LISTS[what] : (["/", "state.home"] as const);
   return (
     <div className="empty">
-      <h1>{text ?? t("state.missing")}</h1>
+      <h1>{t(what ? `state.missing.${what}` : "state.missing")}</h1>
       <p>
-        <Link href="/" className="button">
-          {t("state.home")}
+        <Link href={list} className="button">
+          {t(name)}
         </Link>
       </p>
     </div>

@@ -32,7 +32,7 @@ const NET_MS = 15_000;
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 
 export default function RunFrame({ id, part }: { id: string; part: string }) {
-  const { t, called } = useWords();
+  const { called } = useWords();
   const queries = useQueryClient();
   const state = useQuery({
     queryKey: ["state", id],
@@ -54,7 +54,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   // Wait for these, because a later arrival would wrap the head and move everything below it.
   const isHeadDue = [definitions, metadata].some((one) => one.isPending && one.failureCount === 0);
   if (state.error instanceof Problem && state.error.status === 404) {
-    return <Missing text={t("state.missing.run")} />;
+    return <Missing what="run" />;
   }
   if (state.error && !state.data) {
     return <ErrorNotice error={state.error} onRetry={() => void state.refetch()} />;

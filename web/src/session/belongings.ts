@@ -22,6 +22,15 @@ export function enterAs(user: string) {
   }
 }
 
+/** Tell whether somebody was signed in here and has not signed out. */
+export function hasEntered(): boolean {
+  try {
+    return Boolean(localStorage.getItem(USER));
+  } catch {
+    return false;
+  }
+}
+
 /** Reload with empty fields when somebody signs out or in in another tab. */
 export function followOtherTabs() {
   addEventListener("storage", ({ key }) => {

@@ -4,6 +4,8 @@ import { useState, type SubmitEvent } from "react";
 import { Problem, signIn } from "../api/client";
 import { useProblemText } from "../parts/notices";
 import { useWords } from "../strings";
+import { hasEntered } from "./belongings";
+import "./sign-in.css";
 
 /** Asks for a key, which becomes this browser's session; the page keeps nothing of it. */
 export default function SignIn({ onDone }: { onDone: () => void }) {
@@ -16,9 +18,15 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
     enter.mutate();
   }
   return (
-    <form className="stack list" onSubmit={submit}>
+    <form className="sign-in stack list" onSubmit={submit}>
       <h1>{t("session.title")}</h1>
-      <p className="lead">{t("session.lead")}</p>
+      {hasEntered() ? (
+        <p className="notice" data-kind="wait">
+          {t("session.over")}
+        </p>
+      ) : (
+        <p className="lead">{t("session.lead")}</p>
+      )}
       <label className="field">
         <span>{t("session.key")}</span>
         <input
@@ -39,6 +47,9 @@ export default function SignIn({ onDone }: { onDone: () => void }) {
       <button className="primary" disabled={enter.isPending}>
         {t("session.enter")}
       </button>
+      <p className="muted">
+        {t("session.none")} <code>{t("settings.account.command")}</code>
+      </p>
     </form>
   );
 }

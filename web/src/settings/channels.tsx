@@ -18,6 +18,7 @@ import {
 import { ConfirmDelete } from "../parts/dialog/confirm-delete";
 import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { ErrorNotice } from "../parts/notices";
+import { ShownOnce } from "../parts/shown-once";
 import { useWords } from "../strings";
 import { Part } from "./part";
 
@@ -39,12 +40,7 @@ export function Channels() {
               <ChannelRow key={channel.id} channel={channel} />
             ))}
           </ul>
-          {secret && (
-            <div className="notice" data-kind="wait" role="status">
-              <p>{t("settings.channels.secret")}</p>
-              <code className="token">{secret}</code>
-            </div>
-          )}
+          {secret && <ShownOnce says={t("settings.channels.secret")} secret={secret} />}
           <button type="button" onClick={() => making.current?.open()}>
             {t("settings.channels.add")}
           </button>
@@ -112,7 +108,7 @@ function ChannelForm({ onMade }: { onMade: (secret: string) => void }) {
       <fieldset>
         <legend>{t("settings.channels.events")}</legend>
         {ALERTS.map((alert) => (
-          <label className="row" key={alert}>
+          <label className="check" key={alert}>
             <input
               type="checkbox"
               checked={body.events?.includes(alert)}

@@ -17,6 +17,7 @@ import {
 } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { ShownOnce } from "../parts/shown-once";
 import { useTitle } from "../parts/text/title";
 import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
@@ -127,12 +128,7 @@ function Keys() {
           </li>
         ))}
       </ul>
-      {made && (
-        <div className="notice" data-kind="wait" role="status">
-          <p>{t("settings.keys.once")}</p>
-          <code className="token">{made}</code>
-        </div>
-      )}
+      {made && <ShownOnce says={t("settings.keys.once")} secret={made} />}
       {keys.error && <ErrorNotice error={keys.error} onRetry={() => void keys.refetch()} />}
       {refused && <ErrorNotice error={refused} />}
       <div className="row">

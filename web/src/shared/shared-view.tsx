@@ -9,6 +9,7 @@ import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { Download } from "../read/hand-on/download";
 import { EndNotices } from "../read/end-notices";
+import { LIVES_MS, saveFile } from "../read/hand-on/save-file";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report/report-at";
 import { Summary } from "../read/summary";
@@ -58,7 +59,7 @@ function SharedReport({ runId }: { runId: string }) {
     fetchFile(place.pathname + place.search).then(
       (file) =>
         (isRead(file) && !place.download && show(file)) ||
-        save(file, place.download || place.pathname.split("/").at(-1)!),
+        saveFile(file, place.download || place.pathname.split("/").at(-1)!),
       (reason: unknown) => setFailure(reason as Error),
     );
   }
@@ -117,8 +118,6 @@ function Refusal({ text }: { text: string }) {
   );
 }
 
-const LIVES_MS = 60_000;
-
 /** Plain text runs nothing wherever it is opened. */
 const isRead = (file: Blob) => file.type.startsWith("text/plain");
 
@@ -127,12 +126,4 @@ function show(file: Blob): boolean {
   const address = URL.createObjectURL(file);
   setTimeout(() => URL.revokeObjectURL(address), LIVES_MS);
   return window.open(address, "_blank") !== null;
-}
-
-function save(file: Blob, name: string) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), LIVES_MS);
 }

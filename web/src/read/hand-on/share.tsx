@@ -6,6 +6,7 @@ import { useRef, useState } from "react";
 import { createShareLink, listShareLinks, revokeShareLink, type ShareLink } from "../../api/client";
 import { Dialog, type DialogHandle } from "../../parts/dialog/dialog";
 import { ErrorNotice } from "../../parts/notices";
+import { ShownOnce } from "../../parts/shown-once";
 import { useWords } from "../../strings";
 
 const LIVES = ["7", "30", ""] as const;
@@ -31,14 +32,12 @@ function Links({ runId }: { runId: string }) {
   const queries = useQueryClient();
   const [days, setDays] = useState<string>(LIVES[0]);
   const [made, setMade] = useState("");
-  const [isCopied, setCopied] = useState(false);
   const links = useQuery({ queryKey: ["share-links", runId], queryFn: () => listShareLinks(runId), staleTime: 0 });
   const reload = () => void queries.invalidateQueries({ queryKey: ["share-links", runId] });
   const create = useMutation({
     mutationFn: () => createShareLink(runId, days ? Number(days) : null),
     onSuccess(link) {
       setMade(location.origin + link.path);
-      setCopied(false);
     },
     onSettled: reload,
   });
@@ -69,15 +68,7 @@ function Links({ runId }: { runId: string }) {
           {t("share.create")}
         </button>
       </div>
-      {made && (
-        <div className="notice" data-kind="wait" role="status">
-          <p>{t("share.once")}</p>
-          <code className="token">{made}</code>
-          <button type="button" onClick={() => void navigator.clipboard.writeText(made).then(() => setCopied(true))}>
-            {t(isCopied ? "share.copied" : "share.copy")}
-          </button>
-        </div>
-      )}
+      {made && <ShownOnce says={t("share.once")} secret={made} />}
       <ul className="stack">
         {live.map((link) => (
           <li className="apart" key={link.id}>
