@@ -3,12 +3,9 @@
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.conftest import Visitor, press
+from tests.page.conftest import HELD, Visitor, press
 from tests.page.words import t
 from tests.support.stack import Run, Whole
-
-SLOW = 1.2
-"""Seconds that an answer of the model takes: long enough to break in."""
 
 IS_MARKED = """element => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -35,7 +32,7 @@ async def at_the_plan(visitor: Visitor, whole: Whole) -> tuple[Run, Page]:
 
 async def at_work(visitor: Visitor, whole: Whole) -> tuple[Run, Page]:
     run = await whole.planned()
-    await whole.providers.told(pace=SLOW)
+    await whole.providers.told(latency=HELD)
     await run.approve()
     page = await visitor.open(f"/runs/{run.id}/work")
     await expect(button(page, t("run.pause"))).to_be_visible()
@@ -130,7 +127,7 @@ async def test_a_run_is_cancelled_after_its_phase_by_keyboard(
     await press(page, button(page, t("run.cancel")))
     await press(page, button(page, t("run.cancel.after")))
     await is_at(button(page, t("run.cancel")))
-    await whole.providers.told(pace=0)
+    await whole.providers.told()
     state = await run.ended()
     assert state.status == "cancelled"
     assert next(p.status for p in state.phases if p.kind == "research") == "completed"
