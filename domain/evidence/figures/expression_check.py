@@ -35,6 +35,7 @@ _POWERS = frozenset({100, 1e4, *THOUSANDS})
 _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
 _DIGIT = re.compile(r"\d")
+_CENT = 0.01
 _RESULT_SLACK = 0.02
 MAX_EXPRESSION_CHARS = 10_000
 """Longer expressions are not recomputed."""
@@ -111,6 +112,8 @@ def _compute(
         unquoted |= {number for number, found in used.items() if not found}
         results.append(_scale_result(expression, value, used, stated, quotes))
         workings.append(_write_result(expression, value))
+    if any(quantity.scale == _CENT for quantity in stated):
+        results = [replace(each, scales=(*each.scales, _CENT)) for each in results]
     given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
     is_assumed = not (claim.citations or claim.rests_on)
     is_assumed |= any(_is_assumed(number, given) for number in unquoted)

@@ -32,6 +32,11 @@ def test_an_expression_of_separators_alone_is_none() -> None:
         ("The margin was 40.0%.", "19284 / 48210 * 100", "19284 / 48210 * 100 = 40"),
         ("The margin was 40%.", "19284 / 48210", "19284 / 48210 = 0.4"),
         (
+            "It kept 40 cents of each euro of revenue.",
+            "19284 / 48210 * 100",
+            "19284 / 48210 * 100 = 40",
+        ),
+        (
             "The margin rose by two points to 40.0%.",
             "19284 / 48210 * 100; 15924 / 41905 * 100",
             "19284 / 48210 * 100 = 40; 15924 / 41905 * 100 = 38.0002",
@@ -77,6 +82,8 @@ def test_each_reading_of_a_figure_may_be_its_working(working: str, holds: bool) 
         ("Assuming 2.5% of it, it is worth €1.205 billion.", "48.21 million * 2.5%", "fails"),
         ("It is worth €1.205 million.", "48210 * 2.5 / 100", "fails"),
         ("The margin was 77.7%.", "77.7", "fails"),
+        ("It kept 41 cents of each euro.", "19284 / 48210 * 100", "fails"),
+        ("It kept 0.4 cents of each euro.", "19284 / 48210 * 100", "fails"),
     ],
 )
 def test_a_sentence_may_compute_with_what_it_assumes(
