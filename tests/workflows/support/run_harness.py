@@ -20,6 +20,7 @@ from contracts.runs.state_view import StateView
 from tests.support.temporal.sandbox import UNTIMED, WorkflowRunners
 from tests.support.words import phrase
 from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.final_states import FinalStates
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE
@@ -127,7 +128,10 @@ def find_budget(state: StateView) -> Checkpoint | None:
 
 
 def pydantic_client(client: Client) -> Client:
-    return Client(client.service_client, data_converter=pydantic_data_converter)
+    """Return a client whose workers answer queries of completed runs without replaying them."""
+    kept = FinalStates()
+    converter = pydantic_data_converter
+    return Client(client.service_client, data_converter=converter, interceptors=[kept])
 
 
 def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
