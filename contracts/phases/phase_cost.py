@@ -60,7 +60,20 @@ class PhaseCost(Contract):
         alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
         pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)
         pages = pages if self.pages is None else min(pages, self.pages)
-        once = self.base + self.step * work.steps + self.fee * work.searches
-        at_once = (self.agent + self.search * work.searches) * agents
-        at_once += self.page * pages + self.document * max(self.documents, work.documents)
-        return once + at_once.model_copy(update={"minutes": at_once.minutes / agents})
+
+        # A run computes this several times a call: field by field, as a model for each term is slow.
+        def once(field: str) -> float:
+            base, step, fee = (getattr(of, field) for of in (self.base, self.step, self.fee))
+            return float(base + step * work.steps + fee * work.searches)
+
+        def at_once(field: str) -> float:
+            shares = self.agent, self.search, self.page, self.document
+            agent, search, page, document = (getattr(of, field) for of in shares)
+            read = page * pages + document * max(self.documents, work.documents)
+            return float((agent + search * work.searches) * agents + read)
+
+        return Share(
+            usd=once("usd") + at_once("usd"),
+            top_usd=once("top_usd") + at_once("top_usd"),
+            minutes=once("minutes") + at_once("minutes") / agents,
+        )
