@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
 import httpx
@@ -18,6 +18,8 @@ from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
 from greenlight.stack.home import Home
+from greenlight.stack.ports import reserve_ports
+from greenlight.stack.postgres import PostgresCluster
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
 from tests.support.offline_services import Providers
@@ -126,19 +128,44 @@ def test_process_that_fails_to_restart_is_retried(up: Up) -> None:
     eventually(lambda: answers(f"{up.addresses['gateway']}/readyz"))
 
 
-async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> None:
+async def test_sigterm_stops_everything_and_keeps_the_data(up: Up, tmp_path: Path) -> None:
     everything = tree([up.process.pid])
     assert len(everything) > len(up.addresses["pids"])
-    database = up.note()["pids"]["postgres"]
+    postgres = up.note()["pids"]["postgres"]
     up.process.send_signal(signal.SIGTERM)
     eventually(lambda: Home(up.command.home).find_running() is None)
-    assert lives(database), "nobody joins a stack that is stopping"
+    assert lives(postgres), "nobody joins a stack that is stopping"
     assert up.process.communicate(timeout=30)[0] == ""
     assert up.process.returncode == 0
     # What `npm` has started ends by itself, and no later than a moment after it.
     eventually(lambda: not any(map(lives, everything)), seconds=5)
     assert not (up.command.home / "stack.json").exists()
-    again = Up.start(up.command)
+    async with (
+        serve_database(up.command.home, tmp_path / "postgres.log") as database,
+        await psycopg.AsyncConnection.connect(database) as connection,
+    ):
+        await connection.execute("SELECT 1 FROM runs")
+
+
+@contextlib.asynccontextmanager
+async def serve_database(home: Path, log: Path) -> AsyncIterator[str]:
+    """Run the database of a stack that has ended, without the rest of the stack."""
+    cluster, port = PostgresCluster(home), reserve_ports({"postgres": 0})["postgres"]
+    cluster.initialize()
+    server = cluster.make_server(port, log)
+    await server.start()
+    try:
+        await server.wait_until_ready(lambda: cluster.create_database(port))
+        yield cluster.dsn(port)
+    finally:
+        await server.stop()
+
+
+@pytest.mark.full
+async def test_restarted_stack_finds_the_data_and_sigkill_leaves_nothing(tmp_path: Path) -> None:
+    command = Command(tmp_path / "home")
+    Up.start(command).stop()
+    again = Up.start(command)
     async with await psycopg.AsyncConnection.connect(again.addresses["database"]) as connection:
         await connection.execute("SELECT 1 FROM runs")
     everything = tree([again.process.pid])
