@@ -110,7 +110,8 @@ class CompanyActivities:
             if not every:
                 raise failures[0]
             filed = [(one.found, one.filed.facts) for one in every]
-            peers = await asyncio.to_thread(compare_companies, filed, request.as_of)
+            day = request.as_of or request.today or None
+            peers = await asyncio.to_thread(compare_companies, filed, day)
             left = [("", notice) for notice in twice]
             for one, outcome in zip(request.each, outcomes, strict=True):
                 if isinstance(outcome, GreenlightError):
@@ -194,7 +195,7 @@ class CompanyActivities:
             filed = await self._edgar.filed(request.ticker)
             company = filed.company.model_copy(update={"ticker": request.ticker})
             found = await asyncio.to_thread(
-                compute_fundamentals, filed.facts, company, request.as_of
+                compute_fundamentals, filed.facts, company, request.as_of, request.today
             )
             if not found.figures:
                 named = {"company": name_company(found), "day": found.as_of or None}
@@ -205,7 +206,7 @@ class CompanyActivities:
             if count := find_count(found, covers):
                 filed = replace(filed, facts=add_count(filed.facts, count))
                 found = await asyncio.to_thread(
-                    compute_fundamentals, filed.facts, company, request.as_of
+                    compute_fundamentals, filed.facts, company, request.as_of, request.today
                 )
             classes = explain_classes(count) if count else None
             said["notes"] = [*found.notes, *([classes] if classes else []), *said["notes"]]
@@ -253,7 +254,8 @@ class CompanyActivities:
 
     async def _list_facts(self, one: "ReadCompany", request: FactsRequest) -> Fundamentals:
         """Return a company's fundamentals with the page of all facts of its newest filings."""
-        lines = await asyncio.to_thread(lambda: [*list_filed(one.filed.facts, one.found)])
+        told = one.filed.facts, one.found, request.today
+        lines = await asyncio.to_thread(lambda: [*list_filed(*told)])
         text, name = "\n".join(lines), one.found.company.name
         page = await store_page(
             *(self._blobs, request.scope, text.encode(), Parsed(text, "text/plain")),

@@ -19,13 +19,14 @@ MAX_BYTES = 96_000
 
 
 def compute_fundamentals(
-    company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
+    company_facts: Mapping[str, Any], company: Company, as_of: str | None = None, today: str = ""
 ) -> Fundamentals:
     """Compute a company's fundamentals from EDGAR's `company_facts`.
 
-    They have no figures if the company reported none, or none by `as_of`.
+    They have no figures if the company reported none, or none by `as_of`. What was filed after `today`,
+    the run's day, has a mistyped day.
     """
-    accounts = Accounts(FiledFacts(company_facts, as_of), company.sic)
+    accounts = Accounts(FiledFacts(company_facts, as_of or today or None), company.sic)
     found = list[tuple[Figure, Amount]]()
     for period, end, names in _list_periods(accounts):
         named = period in {"year", "quarter"}

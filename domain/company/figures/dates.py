@@ -20,6 +20,8 @@ MIN_LAG_DAYS = 14
 """Between a period's end and its results: they are filed no sooner."""
 MAX_TODAY_DAYS = 731
 """Figures older than this have no bearing on today, so today's price is not divided by them."""
+MIN_YEARS = 3
+"""An age is told in years from here on."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -36,7 +38,7 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
         end=found.newest_end,
         filed=found.filed,
         day=day,
-        age=_count_months(found.newest_end, day) if day else None,
+        age=_tell_age(found.newest_end, day) if day else None,
         stale=Notice.of(f"company-stale-{_name_interval(found)}")
         if day and _is_old(found, day)
         else None,
@@ -46,8 +48,11 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
 
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
-    """Return when the next results are due, or since when and how many more are overdue; None if unknown."""
-    if not found.next_results:
+    """Return when the next results are due, or since when and how many more are overdue.
+
+    It is None if unknown, or for figures of another time, of which the reader is told to ask about that time.
+    """
+    if not found.next_results or _is_of_its_time(found, day):
         return None
     due = _find_first_due(found)
     if due >= day:
@@ -56,8 +61,7 @@ def _expect_results(found: Fundamentals, day: str) -> Notice | None:
     further = (count_days(due, day) - 1) // days
     following = shift_day(due, (further + 1) * days)
     more = Notice.of(f"company-{_name_interval(found)}s", n=further) if further else None
-    weeks = days // 7
-    return Notice.of("company-results-late", due=due, more=more, next=following, weeks=weeks)
+    return Notice.of("company-results-late", due=due, more=more, next=following)
 
 
 def _find_first_due(found: Fundamentals) -> str:
@@ -77,14 +81,14 @@ def _name_interval(found: Fundamentals) -> str:
 def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
     """Return the notice of a company's price: how old it is, and whether its figures are of another time."""
     is_late = bool(found.next_results) and _find_first_due(found) < day
-    older = _count_months(found.newest_end, price.day)
+    older = _tell_age(found.newest_end, price.day)
     gap = Notice.of("company-price-apart", end=found.newest_end, age=older)
     return Notice.of(
         "company-price",
         price=say_price(price),
         origin=Notice.of(f"price-{price.origin}"),
         day=price.day,
-        age=_count_months(price.day, day) if day and _is_past(price, day) else None,
+        age=_tell_age(price.day, day) if day and _is_past(price, day) else None,
         today=day,
         gap=gap if is_apart(price, found.newest_end) and not is_late else None,
     )
@@ -133,15 +137,17 @@ def describe_basis(found: Fundamentals, today: str) -> Iterator[Notice]:
 
 def _note_time(found: Fundamentals, day: str) -> Iterator[Notice]:
     """Yield the advice to give an `as_of` day, if companies have old figures and the run has no such day."""
-    if found.as_of or not day:
+    if found.as_of:
         return
-    old = [
-        name_company(each)
-        for each in found.every
-        if each.newest_end and count_days(each.newest_end, day) > MAX_TODAY_DAYS
-    ]
+    old = [name_company(each) for each in found.every if _is_of_its_time(each, day)]
     if old:
         yield Notice.of("company-of-its-time", companies=old)
+
+
+def _is_of_its_time(found: Fundamentals, day: str) -> bool:
+    """Return whether a company's figures are too old to have a bearing on a day."""
+    is_known = bool(found.newest_end and day)
+    return is_known and count_days(found.newest_end, day) > MAX_TODAY_DAYS
 
 
 def list_remarks(found: Fundamentals, *, is_compared: bool) -> Iterator[Notice]:
@@ -191,5 +197,9 @@ def _is_old(found: Fundamentals, day: str) -> bool:
     return bool(found.newest_end) and count_days(found.newest_end, day) > most
 
 
-def _count_months(first: str, last: str) -> Notice:
-    return Notice.of("months", "info", n=round_up(count_days(first, last) / DAYS_PER_MONTH, 0))
+def _tell_age(first: str, last: str) -> Notice:
+    """Return the months between two days, or from three years on the years."""
+    months = count_days(first, last) / DAYS_PER_MONTH
+    if months < MIN_YEARS * 12:
+        return Notice.of("months", "info", n=round_up(months, 0))
+    return Notice.of("years", "info", n=round_up(months / 12, 0))

@@ -450,7 +450,12 @@ def _list_alike_gaps(accounts: Accounts, end: str, gap: float) -> list[Notice]:
     if len(gaps) < RECURRING or any(each * gap < (RECURRING_SHARE * gap) * gap for each in gaps):
         return []
     return [
-        Notice.of("apart", "info", period=year[:4], part=say_amount(abs(each), accounts.currency))
+        Notice.of(
+            "apart",
+            "info",
+            period=accounts.calendar.name_period(year, as_year=True),
+            part=say_amount(abs(each), accounts.currency),
+        )
         for year, each in zip(years, gaps, strict=True)
     ]
 

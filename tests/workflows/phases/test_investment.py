@@ -171,9 +171,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
         state = await ended(made, inputs={"tickers": "AAPL,SNOW"})
     notes = read_notes(fakes)
     more = Notice.of("company-quarters", n=4)
-    late = Notice.of(
-        "company-results-late", due="2025-10-30", more=more, next="2027-01-28", weeks=13
-    )
+    late = Notice.of("company-results-late", due="2025-10-30", more=more, next="2027-01-28")
     given, close = (Notice.of(f"price-{origin}") for origin in ("given", "close"))
     [own, beside_it] = [
         Notice.of("price", "info", value=value, currency="USD") for value in (200, 223.77)

@@ -21,9 +21,11 @@ NEWEST = 3
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def list_filed(company_facts: Mapping[str, Any], found: Fundamentals) -> Iterator[str]:
-    """Yield the lines of a table with each tag's newest facts, by label, tag and unit."""
-    filed = FiledFacts(company_facts, found.as_of)
+def list_filed(
+    company_facts: Mapping[str, Any], found: Fundamentals, today: str = ""
+) -> Iterator[str]:
+    """Yield the lines of a table with each tag's newest facts up to `today`, by label, tag and unit."""
+    filed = FiledFacts(company_facts, found.as_of or today or None)
     first = (parse_day(found.newest_end) - RECENT).isoformat()
     name = f"{found.company.name} ({found.company.ticker})"
     yield f"| {name}: what was filed (tag) | Unit | Newest values |"

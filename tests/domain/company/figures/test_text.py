@@ -338,7 +338,11 @@ def file_years(tags: Mapping[str, tuple[float, ...]], first: int = 2021) -> dict
 
 @pytest.mark.parametrize(
     ("paid", "years", "cash"),
-    [((17, 17, 18), ["2022", "2021"], None), ((11, 10, 18), None, 30.0), ((17, 3, 18), None, 30.0)],
+    [
+        ((17, 17, 18), ["FY2022", "FY2021"], None),
+        ((11, 10, 18), None, 30.0),
+        ((17, 3, 18), None, 30.0),
+    ],
 )
 def test_taxes_paid_above_those_charged_year_after_year_are_no_single_event(
     paid: tuple[float, ...], years: list[str] | None, cash: float | None

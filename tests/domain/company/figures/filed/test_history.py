@@ -2,8 +2,11 @@
 
 import pytest
 
+from contracts.company.filings import Company
 from contracts.notices import Notice
+from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.newest_facts_table import list_filed
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -237,3 +240,14 @@ def test_shares_filed_in_thousands_give_way_to_those_of_the_cover() -> None:
     before = of_sample(APPLE, "2014-05-15")
     shares = [f for f in before.figures if f.metric == "shares_outstanding"]
     assert [f.value for f in shares] == [861_381_000]
+
+
+@pytest.mark.parametrize(("today", "newest"), [("2026-11-28", 7), ("", 9)])
+def test_fact_filed_after_the_runs_day_is_ignored(today: str, newest: float) -> None:
+    span = ("2023-01-01", "2023-12-31")
+    rows = [row(*span, 7, "2024-02-05", "10-K"), row(*span, 9, "2924-02-05", "10-K")]
+    told = listed({REVENUE: rows, INCOME: rows})
+    company = Company(cik=1, ticker="ACME", name="Acme Corp.")
+    found = compute_fundamentals(told, company, today=today)
+    assert value(found, "revenue", "year", "2023-12-31") == newest
+    assert f"2023-12-31: {newest}" in "\n".join(list_filed(told, found, today))

@@ -201,10 +201,9 @@ def test_results_that_are_due_are_counted_in_what_the_company_files(
     [
         ("2025-06-29", "2026-02-12", "2025-11-13", 4),
         ("2024-12-31", "2026-02-04", "2025-05-07", 6),
-        ("2010-03-31", "2011-02-25", "2010-08-27", 65),
         ("2025-06-29", "2025-10-14", "2025-10-14", 4),
     ],
-    ids=["third quarter unread", "years alone read", "two unread", "read"],
+    ids=["third quarter unread", "years alone read", "read"],
 )
 def test_results_that_are_due_are_counted_from_the_newest_figures(
     end: str, due: str, first: str, more: int
@@ -216,6 +215,14 @@ def test_results_that_are_due_are_counted_from_the_newest_figures(
     assert isinstance(late, Notice)
     assert late.params["due"] == first
     assert late.params["more"] == Notice.of("company-quarters", n=more)
+
+
+def test_figures_of_years_ago_have_an_age_in_years_and_no_results_that_are_due() -> None:
+    found = of(listed({REVENUE: year(2024, (1,) * 4)}))
+    found = found.model_copy(update={"newest_end": "2010-03-31", "next_results": "2011-02-25"})
+    dated = date_figures(found, "2026-11-28").params
+    assert dated["age"] == Notice.of("years", "info", n=17)
+    assert "results" not in dated
 
 
 @pytest.mark.parametrize(
