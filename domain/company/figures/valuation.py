@@ -289,7 +289,8 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
 
 def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the shares outstanding, else the diluted shares; None if the count is implausible."""
-    if shares := find_newest(fundamentals.figures, "instant").get("shares_outstanding"):
+    shares = find_newest(fundamentals.figures, "instant").get("shares_outstanding")
+    if shares and shares.value > 0:
         return shares
     if any(
         gap.metric == "shares_outstanding" and gap.state == "conflicting"

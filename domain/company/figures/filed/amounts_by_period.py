@@ -66,6 +66,8 @@ _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
 _LEAST_EPS = 0.5
 """Earnings per share, in whole cents, that give the number of shares to one percent."""
+_CLASSES = 100.0
+"""Diluted shares for one that is counted: from here on the count is in another unit."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
@@ -199,6 +201,10 @@ class Accounts:
         if name == "shares_outstanding" and not filed and (count := self._find_odd_count(end)):
             value = say_amount(count.value, "shares")
             return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
+        if name == "shares_outstanding" and filed and (every := self._find_all_classes(end)):
+            told = (say_amount(each.value, "shares") for each in (filed, every))
+            named = dict(zip(("count", "diluted"), told, strict=True))
+            return Missing("not_filed", Notice.of("gap-shares-of-class", "info", **named))
         is_earned = metric.unit == "per_share"
         if (
             metric.undivided
@@ -529,6 +535,23 @@ class Accounts:
         readings = {filed.value * factor for factor in (*_SCALES, shares.value)}
         usual = [r for r in readings if _LOW_DIVIDEND <= paid.value / r <= _HIGH_DIVIDEND]
         return replace(filed, value=usual[0]) if len(usual) == 1 else None
+
+    def _find_all_classes(self, end: str) -> Amount | None:
+        """Return the diluted shares of a period that a day begins or ends, if far fewer are counted on both of its ends.
+
+        The count is then of one class, or leaves out units that are exchanged for shares. A split or a sale
+        of shares within the period would show in one of the two counts.
+        """
+        quarters = self.calendar.quarters
+        after = (each for each in quarters if self.calendar.find_quarter_before(each) == end)
+        for last in (end, *after):
+            for average in self._find_shares(last):
+                days = (shift_day(average.start, -1), average.end)
+                counts = [found.value for day in days if (found := self._get_shares(day))]
+                ratios = [average.value / count for count in counts if count > 0]
+                if len(ratios) == len(days) and SPLIT_RATIO < min(ratios) <= max(ratios) < _CLASSES:
+                    return average
+        return None
 
     def _find_odd_count(self, end: str) -> Amount | None:
         """Return a count of no or fewer shares on a day, or on the cover of its report."""

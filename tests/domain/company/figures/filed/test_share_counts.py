@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
 from domain.company.figures.filed.series import find_root
+from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import (
     INCOME,
     REVENUE,
@@ -78,3 +81,29 @@ def test_book_value_that_others_have_an_unfiled_claim_on_is_left_out_with_its_re
     assert value(found, "book_value_per_share", "instant", END) is None
     reasons = {find_root(gap.reason).code for gap in found.gaps if "book" in gap.metric}
     assert reasons == {"gap-beside-preferred-dividends"}
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "is_class"),
+    [(19, 20, True), (45, 20, False), (20, 45, False), (45, 45, False)],
+    ids=["one class", "fewer at the end", "fewer at the start", "all"],
+)
+def test_count_far_below_the_diluted_shares_on_both_ends_of_a_period_is_of_one_class(
+    first: float, last: float, *, is_class: bool
+) -> None:
+    """Book value and market value would else be of a part, as BlackRock's of 2010 were: 63 million shares beside 192 million diluted ones."""
+    counts = [row("", "2022-12-31", first, FILED, "10-K"), row("", END, last, FILED, "10-K")]
+    tags = {
+        "CommonStockSharesOutstanding": {"units": {"shares": counts}},
+        "WeightedAverageNumberOfDilutedSharesOutstanding": {"units": {"shares": of_year(50)}},
+        "StockholdersEquity": {"units": {"USD": [row("", END, 950, FILED, "10-K")]}},
+    }
+    found = company({"EarningsPerShareBasic": 1.5}, tags)
+    left = {gap.metric: find_root(gap.reason).code for gap in found.gaps}
+    assert (left.get("shares_outstanding") == "gap-shares-of-class") is is_class
+    assert (value(found, "book_value_per_share", "instant", END) is None) is is_class
+    price = SharePrice(value=10, day=END, origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    [market] = [row.value for row in valued.rows if row.metric == "market_value"]
+    assert market == 10 * (50 if is_class else last)
