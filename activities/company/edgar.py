@@ -43,6 +43,8 @@ MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
 NAME_CHARS = 100
 """Limit of a company's name, for which titles and headings have room."""
+_STATE = re.compile(r"\s*/[A-Za-z ]{2,8}/?\s*$")
+"""What EDGAR adds to a name that companies of two states have: `SIMON PROPERTY GROUP INC /DE/`."""
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
 _TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
@@ -112,7 +114,7 @@ class Edgar:
         ends = re.fullmatch(r"(\d\d)(\d\d)", str(about.get("fiscalYearEnd")))
         sic = str(about.get("sic"))
         named = {
-            "name": str(about.get("name") or listed.name)[:NAME_CHARS],
+            "name": _STATE.sub("", str(about.get("name") or listed.name))[:NAME_CHARS],
             "industry": str(about.get("sicDescription") or ""),
             "sic": int(sic) if re.fullmatch(r"[0-9]{1,4}", sic) else 0,
             "fiscal_year_end": "-".join(ends.groups()) if ends else "",

@@ -78,7 +78,7 @@ def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
             if name.endswith(GROWTH) or (name in gaps and not _is_unfiled(known)):
                 continue
             found = accounts.find(period, name, end)
-            is_reason = name not in gaps or (end >= newest_year and _is_conflict(found))
+            is_reason = name not in gaps or (end >= newest_year and _has_reason(found))
             if isinstance(found, Missing) and is_reason:
                 gaps[name] = FigureGap(metric=name, period=period, end=end, **found._asdict())
             else:
@@ -88,8 +88,11 @@ def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:
             yield gap
 
 
-def _is_conflict(found: Amount | Missing) -> bool:
-    return isinstance(found, Missing) and found.state == "conflicting"
+def _has_reason(found: Amount | Missing) -> bool:
+    """Return whether a metric is withheld, or has no mean, rather than not filed."""
+    return isinstance(found, Missing) and (
+        found.state == "conflicting" or find_root(found.reason).code == "gap-average-apart"
+    )
 
 
 def _is_own_conflict(gap: FigureGap) -> bool:

@@ -40,7 +40,7 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
         day=day,
         age=_tell_age(found.newest_end, day) if day else None,
         stale=Notice.of(f"company-stale-{_name_interval(found)}")
-        if day and _is_old(found, day)
+        if day and _is_old(found, day) and not _is_of_its_time(found, day)
         else None,
         results=None if is_brief else _expect_results(found, day),
         price=date_price(found, price, day) if price else None,

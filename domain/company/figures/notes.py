@@ -1,6 +1,6 @@
 """Notices on a company's figures: another currency, restatements, changed tags, missing metrics."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from contracts.company.figures import FigureGap, GapState
@@ -12,7 +12,13 @@ from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
 from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
-from domain.company.figures.filed.series import Amount, find_root, has_own_reason, list_leaves
+from domain.company.figures.filed.series import (
+    Amount,
+    Missing,
+    find_root,
+    has_own_reason,
+    list_leaves,
+)
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
@@ -35,11 +41,22 @@ OUTLIER_POINTS = 5.0
 """A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
 DOUBLED = 100.0
 """Growth in percent from which its cause is named, or the lack of one."""
+LARGE_SHARE = 0.25
+"""Part of the growth of revenue that gains on investments are named from."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
 SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 MATERIAL = 0.02
-"""Part of revenue from financial services from which on they are noted."""
+"""Part of a whole from which on it is noted: of revenue from financial services, of dividends paid in shares."""
+TO_DATE = (
+    "operating_cash_flow",
+    "capital_expenditure",
+    "free_cash_flow",
+    "dividends",
+    "buybacks",
+    "acquisitions",
+)
+"""Flows that a quarterly report states for the fiscal year to date."""
 UNUSUAL_EARNINGS = 1.4
 """Earnings of twelve months are noted if they differ from the last fiscal year's by more than this factor."""
 OF_EARNINGS = (
@@ -95,7 +112,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_count_apart(accounts),
         *_note_changed_tags(shown),
         *_note_restatements(shown),
-        *_note_gaps_of_metrics(shown, gaps),
+        *_note_gaps_of_metrics(shown, gaps, {name for name, _ in _list_to_date(accounts)}),
     ]
 
 
@@ -123,8 +140,35 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
     if is_known["free_cash_flow"] and not is_known["fcf_per_share"]:
         yield Notice.of("company-no-diluted-shares", end=end)
     yield from _note_captive_finance(accounts)
-    if end and applies("debt", accounts.kind) and not accounts.get("instant", "debt", end):
+    yield from _note_to_date(accounts)
+    debt = accounts.find("instant", "debt", end) if end and applies("debt", accounts.kind) else None
+    if isinstance(debt, Missing) and debt.state == "not_filed":
         yield Notice.of("company-debt-unknown", end=end)
+
+
+def _note_to_date(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the flows that the newest report states for the fiscal year to date alone, so that no column has them."""
+    if found := [*_list_to_date(accounts)]:
+        told = [
+            Notice.of(
+                "named-amount",
+                "info",
+                metric=say_metric(name),
+                amount=say_amount(amount.value, accounts.currency),
+            )
+            for name, amount in found
+        ]
+        start = min(amount.start for _, amount in found)
+        yield Notice.of("company-to-date", start=start, end=accounts.newest_end, amounts=told)
+
+
+def _list_to_date(accounts: Accounts) -> Iterator[tuple[str, Amount]]:
+    """Yield the flows of the fiscal year to date that are known of no quarter and no twelve months."""
+    end = accounts.newest_end
+    for name in (n for n in TO_DATE if end and applies(n, accounts.kind)):
+        if not accounts.get("ttm", name, end) and not accounts.get("quarter", name, end):
+            to_date = accounts.get_to_date(name, end)
+            yield from [(name, to_date)] if to_date else []
 
 
 def _note_interval(accounts: Accounts) -> Iterator[Notice]:
@@ -346,19 +390,35 @@ def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -
         then, revenue = (accounts.get(length, n, before) for n in (name, "revenue"))
         if not growth or growth.value <= DOUBLED or not then:
             continue
-        bought = accounts.get(length, "acquisitions", end)
+        bought = _find_acquired(accounts, length, end)
+        gains = [
+            each.value
+            for e in (end, before)
+            for each in _get_all(accounts, length, e, "investment_gains")
+        ]
+        gained = gains[0] - gains[1] if len(gains) == 2 else 0.0
         if revenue and name != "revenue" and then.value < SMALL_BASE * revenue.value:
             base = say_amount(then.value, accounts.currency)
             why = Notice.of("growth-small-base", "info", amount=base)
-        elif bought and revenue and bought.value > UNUSUAL * revenue.value:
-            paid = say_amount(bought.value, accounts.currency)
+        elif revenue and bought > UNUSUAL * revenue.value:
+            paid = say_amount(bought, accounts.currency)
             why = Notice.of("growth-acquisitions", "info", amount=paid)
+        elif name == "revenue" and gained > LARGE_SHARE * growth.value / 100 * then.value:
+            why = Notice.of("growth-gains", "info", amount=say_amount(gained, accounts.currency))
         else:
             why = Notice.of("growth-unexplained", "info")
         percent, metric = round_up(growth.value, 0), say_metric(name)
         yield Notice.of("company-growth", period=period, metric=metric, growth=percent, why=why)
         if name == "revenue":  # the others grow with it
             return
+
+
+def _find_acquired(accounts: Accounts, length: Period, end: str) -> float:
+    """Return what acquisitions of a period cost in cash, or in shares in it or the year before it."""
+    before = accounts.calendar.find_year_before(end)
+    paid = [accounts.get(length, "acquisitions", end)]
+    paid += [accounts.get(length, "acquired_for_shares", day) for day in (end, before)]
+    return max((each.value for each in paid if each), default=0.0)
 
 
 def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -500,8 +560,13 @@ def _note_preference(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that the dividends paid hold those on preferred shares."""
+    """Yield that the dividends paid hold those on preferred shares, or leave out those paid in shares."""
     for length, end in _list_newest(accounts):
+        found = _get_all(accounts, length, end, "dividends", "stock_dividends")
+        if found and found[1].value > MATERIAL * found[0].value:
+            amount = say_amount(found[1].value, accounts.currency)
+            period = Notice.of(f"period-{length}", "info", end=end)
+            yield Notice.of("company-stock-dividends", period=period, amount=amount)
         found = _get_all(accounts, length, end, "dividends", "preferred_dividends")
         tags = {leaf.tag for leaf in list_leaves(found[0])} if found else set()
         if tags == {ALL_DIVIDENDS_TAG} and found[1].value > 0:
@@ -516,7 +581,8 @@ def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
     lacking = [
         Notice.of(f"period-{length}", "info", end=end)
         for length, end in _list_newest(accounts)
-        if accounts.get(length, "funds_from_operations", end)
+        if length != "ttm"  # of its year and quarters
+        and accounts.get(length, "funds_from_operations", end)
         and not accounts.get(length, "property_gains", end)
         and not accounts.get(length, "disposal_gains", end)
     ]
@@ -636,9 +702,14 @@ def _note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
         yield Notice.of("company-restated-more", n=len(notes) - MAX_RESTATED)
 
 
-def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
+def _note_gaps_of_metrics(
+    shown: NamedAmounts, gaps: Sequence[FigureGap], to_date: Collection[str]
+) -> Iterator[Notice]:
     """Yield the metrics that are not shown, grouped by reason; those not filed come last."""
-    if any(name == "diluted_eps" and amount.parts for name, amount in shown):
+    if any(
+        name == "diluted_eps" and amount.parts and "/" not in amount.formula
+        for name, amount in shown
+    ):
         yield Notice.of("company-eps-added")
     of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
     if of_common:
@@ -659,7 +730,7 @@ def _note_gaps_of_metrics(shown: NamedAmounts, gaps: Sequence[FigureGap]) -> Ite
         gap.metric
         for (state, _), same in by_reason.items()
         for gap in same
-        if not has_own_reason(state, gap.reason)
+        if not has_own_reason(state, gap.reason) and gap.metric not in to_date
     ]
     if missing:
         yield Notice.of("company-metrics-missing", metrics=[say_metric(name) for name in missing])

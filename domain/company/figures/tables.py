@@ -142,7 +142,9 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     heads = [
         say(
             language,
-            "column-price",
+            "column-price"
+            if any(row.period == "ttm" for row in found.rows)
+            else "column-price-newest",
             company=f"{each.company.ticker}{name_currency(found.price.currency, currencies)}",
             day=found.price.day,
             end=each.newest_end,

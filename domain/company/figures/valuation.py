@@ -273,12 +273,12 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
     )
     newest = fundamentals.newest_end
     units = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
-    if other := units - {price.currency}:
+    if newest and count_days(newest, price.day) > MAX_TODAY_DAYS:
+        why = Notice.of("price-newer", end=newest)
+    elif other := units - {price.currency}:
         why = Notice.of("price-currency", currencies=sorted(other))
     elif fundamentals.is_foreign and price.ads_ratio is None:
         why = Notice.of("price-ads")
-    elif newest and count_days(newest, price.day) > MAX_TODAY_DAYS:
-        why = Notice.of("price-newer", end=newest)
     elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")
     else:

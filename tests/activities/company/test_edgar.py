@@ -70,6 +70,13 @@ async def test_request_names_the_contact_and_returns_the_filings(site: Site, edg
     assert (told.industry, told.sic, told.fiscal_year_end) == ("Anvils", 3420, "01-31")
 
 
+@pytest.mark.parametrize("name", ["Acme Corp. /DE/", "Acme Corp./MN", "Acme Corp."])
+async def test_state_is_no_part_of_a_companys_name(site: Site, edgar: Edgar, name: str) -> None:
+    """News is searched by the name."""
+    site.does(ABOUT, lambda _: JSONResponse({"name": name}))
+    assert (await edgar.filed("ACME")).company.name == "Acme Corp."
+
+
 @pytest.mark.parametrize("ticker", ["BRK.B", "brk-b", "  Brk.b\n"])
 async def test_ticker_is_found_in_any_spelling(edgar: Edgar, ticker: str) -> None:
     assert (await edgar.filed(ticker)).company.ticker == "BRK-B"

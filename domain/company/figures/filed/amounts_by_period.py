@@ -11,7 +11,14 @@ from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import COVER, FOREIGN, GAAP, IFRS, Fact, count_days
 from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
 from domain.company.figures.filed.kinds import applies, find_kind
-from domain.company.figures.filed.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
+from domain.company.figures.filed.periods import (
+    QUARTER,
+    TO_DATE,
+    YEAR,
+    FiscalCalendar,
+    is_near,
+    shift_day,
+)
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import (
     NO_TOTAL,
@@ -66,8 +73,34 @@ _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
 _LEAST_EPS = 0.5
 """Earnings per share, in whole cents, that give the number of shares to one percent."""
+_MEAN_RATIO = 5.0
+"""An amount that is more times another has no mean with it."""
 _CLASSES = 100.0
 """Diluted shares for one that is counted: from here on the count is in another unit."""
+_OF_SHARES = ("diluted_eps", "continuing_eps")
+_MOVED_SHARES = 1.05
+"""Shares that grow or shrink by more within a year: earnings per share of its parts then do not add up."""
+_PAIR = ("now", "a year before")
+_OF_CONTINUING = (
+    "revenue",
+    "whole_continuing_income",
+    "premiums",
+    "claims",
+    "investment_income",
+    "investment_gains",
+    "interest_credited",
+    "operating_income",
+    "pretax_income",
+    "income_tax",
+    "cost_of_revenue",
+    "net_interest_income",
+    "noninterest_income",
+    "noninterest_expense",
+    "credit_provision",
+    "interest_expense",
+    "depreciation",
+)
+"""Metrics that leave out businesses held for sale, from the report on which they are so."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
@@ -183,13 +216,21 @@ class Accounts:
         return NOT_FILED if is_of_others and m.METRICS[name].tags else found
 
     def _average(self, name: str, end: str) -> Amount | Missing:
-        """Return the mean of an amount on a day and on that a year before; missing unless both are known."""
+        """Return the mean of an amount on a day and on that a year before.
+
+        It is missing unless both are known, and one is not many times the other: their mean is then of no day.
+        """
         before = self.calendar.find_year_before(end)
         then, now = (self.find("instant", name, day) for day in (before, end))
         if isinstance(now, Missing):
             return now
         if isinstance(then, Missing):
             return then
+        if _is_apart(then.value, now.value):
+            first, last = (say_amount(each.value, self.currency) for each in (then, now))
+            terms = {"first": first, "last": last}
+            why = Notice.of("gap-average-apart", "info", **terms, before=before, end=end)
+            return Missing("does_not_apply", why)
         mean = (then.value + now.value) / 2
         return combine(mean, f"mean of {before} and {end}", then, now, start=before, end=end)
 
@@ -205,6 +246,10 @@ class Accounts:
             told = (say_amount(each.value, "shares") for each in (filed, every))
             named = dict(zip(("count", "diluted"), told, strict=True))
             return Missing("not_filed", Notice.of("gap-shares-of-class", "info", **named))
+        is_mixed = name in _OF_CONTINUING and period == "ttm" and filed and filed.parts
+        if is_mixed and (moved := self._find_moved(end)):
+            amount = say_amount(moved, self.currency)
+            return Missing("conflicting", Notice.of("gap-perimeter", "info", amount=amount))
         is_earned = metric.unit == "per_share"
         if (
             metric.undivided
@@ -259,6 +304,8 @@ class Accounts:
     def _lacks(self, metric: m.Metric, period: Period, end: str) -> bool:
         """Return whether other metrics that a metric depends on are not filed, or the one that it stands for is known."""
         if metric.instead_of and self.get(period, metric.instead_of, end):
+            return True
+        if any(not self._series[other].is_empty for other in metric.unless_filed):
             return True
         if not all(self._find_of_year(other, end) for other in metric.only_in_year):
             return True
@@ -355,6 +402,8 @@ class Accounts:
             value = scale * first.value / others[0].value
         if m.METRICS[name].positive and value <= 0:
             return NOT_FILED
+        if 0 < m.METRICS[name].most < value:
+            return NOT_FILED
         words = "".join(_SIGNS[sign] + _name_term(term, amount) for sign, term, amount in known)
         return combine(value, words, *parts, start=first.start, end=end)
 
@@ -381,6 +430,44 @@ class Accounts:
             return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
         value = 100 * (now.value / then.value - 1)
         return combine(value, f"against {before}", then, now, start=now.start, end=end)
+
+    def _roll_computed(self, name: str, end: str) -> Amount | None:
+        """Return twelve months of a computed metric from its own year and quarters, or None.
+
+        A term that is filed for the year alone would else be left out of the twelve months.
+        """
+        year = next((each.end for each in self.calendar.years if each.end < end), "")
+        last, now, then = self.get("year", name, year), list[Amount](), list[Amount]()
+        while end > year and last:
+            before = self.calendar.find_year_before(end)
+            pair = (self.get("quarter", name, day) for day in (end, before))
+            found = [amount for amount in pair if amount]
+            if len(found) < len(_PAIR):
+                return None
+            now, then = [*now, found[0]], [*then, found[1]]
+            end = self.calendar.find_quarter_before(end)
+        if not (last and now) or end != year:
+            return None
+        value = last.value + sum(a.value for a in now) - sum(a.value for a in then)
+        words = " + ".join(map(_name_span, (last, *reversed(now))))
+        words += "".join(f" − {_name_span(each)}" for each in reversed(then))
+        start = shift_day(then[0].end, 1)
+        return combine(value, words, last, *now, *then, start=start, end=now[0].end)
+
+    def _find_moved(self, end: str) -> float:
+        """Return how much more of the assets is held for sale on a day than at the last year's end, or 0 if little.
+
+        The quarters then leave out businesses that the year before holds.
+        """
+        year = next((each.end for each in self.calendar.years if each.end < end), "")
+        held, before = (self.get("instant", "held_for_sale", day) for day in (end, year))
+        assets = self.get("instant", "assets", end)
+        moved = (held.value if held else 0) - (before.value if before else 0)
+        return moved if held and assets and moved > _MATERIAL * assets.value else 0.0
+
+    def get_to_date(self, name: str, end: str) -> Amount | None:
+        """Return a metric as it is filed for the months of a fiscal year up to a day."""
+        return self._series[name].find_span(end, TO_DATE) if name in self._series else None
 
     def find_discontinued(self, period: Period, end: str) -> Amount | None:
         """Return the income of discontinued operations if it is a material part of net income."""
@@ -416,6 +503,8 @@ class Accounts:
             return self._get_shares(end)
         if name == "preferred_equity":
             return self._get_preferred(end)
+        if period == "ttm" and m.METRICS[name].rolled:
+            return self._roll_computed(name, end)
         readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
             "year": partial(MetricSeries.find_span, length=YEAR),
@@ -424,11 +513,33 @@ class Accounts:
         }
         read = readers[period]
         if name not in self._parts:
-            return read(self._series[name], end) if name in self._series else None
+            found = read(self._series[name], end) if name in self._series else None
+            is_added = found and found.parts and period == "ttm" and name in _OF_SHARES
+            return self._divide_year(name, end, found) if found and is_added else found
         amounts = [read(series, end) for series in self._parts[name]]
         above = m.METRICS[name].above
         whole = self.get(period, above, end) if above else None
         return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
+
+    def _divide_year(self, name: str, end: str, added: Amount) -> Amount | None:
+        """Return earnings per share of twelve months: added up from reported ones, if the shares changed little.
+
+        Else it is income by the average shares; None for continuing operations, whose income may be another.
+        """
+        before = self.calendar.find_year_before(end)
+        shares = [*self._find_shares(end), *self._find_shares(before)]
+        low, high = (pick((each.value for each in shares), default=0) for pick in (min, max))
+        if high <= _MOVED_SHARES * low:
+            return added
+        names = ("common_income_filed", "net_income")
+        used = next((n for n in names if not self._series[n].is_empty), "")
+        income = self._get_ttm(self._series[used], end) if used else None
+        average = self._get_ttm(self._series["diluted_shares"], end)
+        if name == "continuing_eps" or not income or not average or average.value <= 0:
+            return None
+        words = f"{income.tag or _name_term(used, income)} / diluted shares"
+        parts = (income, average)
+        return combine(income.value / average.value, words, *parts, start=income.start, end=end)
 
     def _get_to_date(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the fiscal year to date; reported quarters are added up."""
@@ -617,6 +728,12 @@ def _report_contrary(name: str, amount: Amount, currency: str) -> Missing:
     told = say_amount(amount.value, currency)
     why = Notice.of(f"gap-contrary-{name.replace('_', '-')}", "info", amount=told)
     return Missing("conflicting", why)
+
+
+def _is_apart(one: float, other: float) -> bool:
+    """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
+    small, large = sorted((abs(one), abs(other)))
+    return one * other < 0 or large > _MEAN_RATIO * small
 
 
 def _agree(value: float, total: float) -> bool:

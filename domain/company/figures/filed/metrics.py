@@ -69,6 +69,7 @@ class Metric(Shown):
         description="not filed, it is unknown of a period with discontinued operations: its terms hold them, or one alone does",
     )
     positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
+    most: float = Field(default=0, description="computed to more, it means nothing and is unknown")
     unless: list[str] = Field(
         default=[], description="metrics beside which it is unknown, unless they are negative"
     )
@@ -77,6 +78,14 @@ class Metric(Shown):
     )
     only_in_year: list[str] = Field(
         default=[], description="flows of twelve months without all of which it is unknown"
+    )
+    unless_filed: list[str] = Field(
+        default=[],
+        description="metrics beside which it is unknown, of whatever period they are filed",
+    )
+    rolled: bool = Field(
+        default=False,
+        description="twelve months are the last year plus this year's quarters less those of a year before, where known",
     )
     unless_lately: list[str] = Field(
         default=[],

@@ -11,6 +11,8 @@ from contracts.company.valuation import SharePrice
 from contracts.words import Param
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis
+from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.series import find_root
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables import build_key_figures, choose_shown
 from domain.company.figures.valuation import value_shares
@@ -498,7 +500,7 @@ def test_income_of_others_than_common_shareholders_leaves_a_bank_s_common_equity
 
 
 def test_bank_shows_how_its_loans_are_covered_lost_and_funded() -> None:
-    """Loans of 100 and 140 over two years, deposits of 200, net charge-offs of 6, assets of 400 and 600."""
+    """Loans of 100 and 140 over two years after allowances, deposits of 200, net charge-offs of 6, assets of 400 and 600."""
     tags = {
         "FinancingReceivableExcludingAccruedInterestAfterAllowanceForCreditLoss": (100, 140),
         "FinancingReceivableAllowanceForCreditLossExcludingAccruedInterest": (2, 3),
@@ -516,9 +518,9 @@ def test_bank_shows_how_its_loans_are_covered_lost_and_funded() -> None:
         listed(told), Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
     )
     assert of_year(found, "net_charge_offs") == 6
-    assert of_year(found, "charge_off_rate") == 5
+    assert of_year(found, "charge_off_rate") == pytest.approx(6 / 122.5 * 100, abs=1e-4)
     assert of_year(found, "net_interest_to_assets") == 5
-    assert value(found, "loans_to_deposits", "instant", END) == 70
+    assert value(found, "loans_to_deposits", "instant", END) == 71.5
     assert value(found, "credit_allowance", "instant", END) == 3
 
 
@@ -705,3 +707,164 @@ def test_finance_costs_are_not_called_interest_expense() -> None:
     both = own(105, InterestExpense=13)
     assert of_year(both, "interest_expense") == 13
     assert of_year(both, "interest_coverage") == 5
+
+
+@pytest.mark.parametrize(("line", "expected"), [(90, 95), (96, 100), (0, 100)])
+def test_funds_from_operations_leave_out_the_costs_of_financing(
+    line: float, expected: float
+) -> None:
+    """All depreciation of 100 holds the 5 of financing costs unless the statement's line is above what would be left."""
+    flows = {
+        "Revenues": 400.0,
+        "NetIncomeLoss": 50.0,
+        "DepreciationDepletionAndAmortization": 100.0,
+        "AmortizationOfFinancingCosts": 5.0,
+    }
+    found = company(REIT, flows | ({"DepreciationAndAmortization": line} if line else {}), {})
+    assert of_year(found, "property_depreciation") == expected
+    assert of_year(found, "funds_from_operations") == 50 + expected
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(30, 120), (0, 146)])
+def test_gains_on_other_property_stay_in_funds_from_operations(
+    gain: float, expected: float
+) -> None:
+    """Of 30 on property and 4 on what is not depreciated the former alone is taken off, else the latter stands for it."""
+    flows = {
+        "Revenues": 400.0,
+        "NetIncomeLoss": 50.0,
+        "DepreciationAndAmortization": 100.0,
+        "GainLossOnSaleOfProperties": 4.0,
+    }
+    found = company(REIT, flows | ({"GainLossOnSaleOfProperty": gain} if gain else {}), {})
+    assert of_year(found, "funds_from_operations") == expected
+
+
+def test_twelve_months_of_funds_from_operations_are_those_of_year_and_quarters() -> None:
+    """A gain filed for the year alone is taken off the twelve months too: 60 a year, and 20 for 15 in a quarter.
+
+    The quarter's gain of 4 is on property that is not depreciated, as the year names the other.
+    """
+    whole = ("2023-01-01", END, FILED, "10-K")
+    first, last = (("2023-01-01", "2023-03-31"), ("2024-01-01", "2024-03-31"))
+    told = {
+        "Revenues": (400, 100, 110),
+        "NetIncomeLoss": (50, 10, 15),
+        "DepreciationAndAmortization": (40, 5, 5),
+    }
+    tags = {
+        tag: [
+            row(whole[0], whole[1], amounts[0], whole[2], whole[3]),
+            row(*first, amounts[1], "2023-05-05"),
+            row(*last, amounts[2], "2024-05-05"),
+        ]
+        for tag, amounts in told.items()
+    }
+    tags["GainLossOnSaleOfProperty"] = [row(whole[0], whole[1], 30, whole[2], whole[3])]
+    tags["GainLossOnSaleOfProperties"] = [row(*last, 4, "2024-05-05")]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=REIT)
+    found = compute_fundamentals(listed(tags), named)
+    assert value(found, "funds_from_operations", "ttm", "2024-03-31") == 60 + 20 - 15
+
+
+def test_return_on_equity_has_no_mean_of_amounts_far_apart() -> None:
+    """AIG's common equity went from 12.7 billion to 40 million USD."""
+    days = {"StockholdersEquity": (1000, 100), "PreferredStockValue": (1, 1)}
+    tags = {
+        tag: [row("", day, n, FILED, "10-K") for day, n in zip((BEFORE, END), of, strict=True)]
+        for tag, of in days.items()
+    }
+    for tag, amount in (("Revenues", 40), ("NetIncomeLoss", 10), ("PremiumsEarnedNet", 30)):
+        tags[tag] = [row(f"{n}-01-01", f"{n}-12-31", amount, FILED, "10-K") for n in (2022, 2023)]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=INSURER)
+    found = compute_fundamentals(listed(tags), named)
+    assert of_year(found, "return_on_equity") is None
+    [gap] = [gap for gap in found.gaps if gap.metric == "return_on_equity"]
+    assert find_root(gap.reason).code == "gap-average-apart"
+
+
+def test_common_equity_is_added_up_from_its_lines_where_preferred_shares_are_not_filed() -> None:
+    """AIG's of March 2010: 354 + 6,356 - 9,871 + 7,053 - 874 = 3,018 million USD, 453 without goodwill."""
+    days = {
+        "StockholdersEquity": 75_001,
+        "CommonStockValue": 354,
+        "AdditionalPaidInCapitalCommonStock": 6_356,
+        "RetainedEarningsAccumulatedDeficit": -9_871,
+        "AccumulatedOtherComprehensiveIncomeLossNetOfTax": 7_053,
+        "TreasuryStockValue": 874,
+        "Goodwill": 2_565,
+    }
+    flows = {
+        "Revenues": 16_330.0,
+        "NetIncomeLoss": 1_451.0,
+        "PreferredStockDividendsIncomeStatementImpact": 9.0,
+    }
+    found = company(INSURER, flows, {tag: float(n) for tag, n in days.items()}, shares=135)
+    assert value(found, "common_book", "instant", END) == 3_018
+    assert value(found, "tangible_book", "instant", END) == 453
+
+
+@pytest.mark.parametrize(("held", "is_shown"), [(200, False), (20, True)])
+def test_twelve_months_across_businesses_put_up_for_sale_are_withheld(
+    held: float, *, is_shown: bool
+) -> None:
+    end, filed = "2024-03-31", "2024-05-05"
+    tags = {
+        tag: [
+            row("2023-01-01", END, 400, FILED, "10-K"),
+            row("2023-01-01", "2023-03-31", 100, filed),
+            row("2024-01-01", end, 90, filed),
+        ]
+        for tag in ("Revenues", "NetIncomeLoss")
+    }
+    tags["Assets"] = [row("", day, 1000, filed) for day in (END, end)]
+    tags["AssetsHeldForSaleAtCarryingValue"] = [row("", END, 10, FILED), row("", end, held, filed)]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=INSURER)
+    found = compute_fundamentals(listed(tags), named)
+    assert (value(found, "revenue", "ttm", end) is not None) is is_shown
+    assert value(found, "net_income", "ttm", end) == 390
+
+
+def test_cash_runway_of_many_years_is_not_shown() -> None:
+    flows = {
+        "Revenues": 400.0,
+        "NetIncomeLoss": 1.0,
+        "NetCashProvidedByUsedInOperatingActivities": -1.0,
+    }
+    found = {
+        cash: of_year(
+            company(MAKER, flows, {"CashAndCashEquivalentsAtCarryingValue": cash}), "cash_runway"
+        )
+        for cash in (9.0, 11.0)
+    }
+    assert found == {9.0: 108, 11.0: None}
+
+
+@pytest.mark.parametrize(("per_share", "is_shown"), [(2.08, True), (0.52, False)])
+def test_quarterly_dividend_filed_for_the_year_is_withheld(
+    per_share: float, *, is_shown: bool
+) -> None:
+    """Visa's 4,217 million USD by 0.52 are 8.1 billion shares; its income by EPS gives 2.03 billion."""
+    flows = {"Revenues": 35_926.0, "NetIncomeLoss": 19_743.0, "PaymentsOfDividends": 4_217.0}
+    told = {"CommonStockDividendsPerShareDeclared": per_share, "EarningsPerShareBasic": 9.74}
+    found = company(MAKER, flows, {}, per_share=told)
+    assert (of_year(found, "dividends_per_share") is not None) is is_shown
+    alone = company(MAKER, flows, {}, per_share={"CommonStockDividendsPerShareDeclared": 2.08})
+    assert of_year(alone, "dividends_per_share") is None
+
+
+def test_flows_of_the_year_to_date_alone_are_noted_and_not_called_missing() -> None:
+    """IBM's second quarter states cash flows of the half year."""
+    end, filed = "2023-06-30", "2023-07-25"
+    tags = {
+        tag: [row(f"{n}-04-01", f"{n}-06-30", 100, filed) for n in (2022, 2023)]
+        for tag in ("Revenues", "NetIncomeLoss")
+    }
+    cash = "NetCashProvidedByUsedInOperatingActivities"
+    tags[cash] = [row("2023-01-01", end, 60, filed)]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
+    found = compute_fundamentals(listed(tags), named)
+    [told] = find_notices(found, "company-to-date")
+    assert (told["start"], told["end"]) == ("2023-01-01", end)
+    [missing] = [note for note in found.notes if note.code == "company-metrics-missing"]
+    assert say_metric("operating_cash_flow") not in missing.params["metrics"]  # type: ignore[operator]

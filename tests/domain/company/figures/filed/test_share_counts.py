@@ -107,3 +107,33 @@ def test_count_far_below_the_diluted_shares_on_both_ends_of_a_period_is_of_one_c
     assert valued
     [market] = [row.value for row in valued.rows if row.metric == "market_value"]
     assert market == 10 * (50 if is_class else last)
+
+
+@pytest.mark.parametrize(("later", "expected"), [(150, 0.68), (102, 0.8)])
+def test_earnings_per_share_of_twelve_months_are_divided_anew_where_shares_moved(
+    later: float, expected: float
+) -> None:
+    """Quarters of 20 by ever more shares: 100 a year, then 150: the parts' 0.8 is of no number of shares."""
+    told = {
+        "NetIncomeLoss": (80, 20, 20, "USD"),
+        REVENUE: (400, 100, 100, "USD"),
+        "EarningsPerShareDiluted": (0.8, 0.2, 0.2, "USD/shares"),
+        "WeightedAverageNumberOfDilutedSharesOutstanding": (100, 100, later, "shares"),
+    }
+    facts = {
+        tag: {
+            "units": {
+                unit: [
+                    row("2023-01-01", END, whole, FILED, "10-K"),
+                    row("2023-01-01", "2023-03-31", then, "2024-05-05"),
+                    row("2024-01-01", "2024-03-31", now, "2024-05-05"),
+                ]
+            }
+        }
+        for tag, (whole, then, now, unit) in told.items()
+    }
+    found = of({"facts": {"us-gaap": facts}})
+    shown = value(found, "diluted_eps", "ttm", "2024-03-31")
+    assert shown == pytest.approx(expected, abs=0.04)
+    assert (shown == 0.8) is (expected == 0.8)
+    assert bool(find_notices(found, "company-eps-added")) is (expected == 0.8)
