@@ -263,6 +263,19 @@ async def test_the_inbox_has_no_barriers_and_shows_one_pane_on_a_phone(
     await expect(page.locator(".waits")).to_be_visible()
 
 
+async def test_keys_go_through_the_inbox_and_send_words(visitor: Visitor, whole: Whole) -> None:
+    older, newer, page = await at_two(visitor, whole)
+    shown = await newer.asks("decision")
+    await page.keyboard.press("Alt+ArrowDown")
+    await page.wait_for_url(f"**/inbox/{older.id}")
+    await page.keyboard.press("Alt+ArrowUp")
+    await page.wait_for_url(f"**/inbox/{newer.id}")
+    await page.get_by_role("button", name=t("approve.plan.revise")).click()
+    await page.keyboard.type("Say what pumps cost.")
+    await page.keyboard.press("Control+Enter")
+    await newer.asks("decision", after=shown.checkpoint_id)
+
+
 async def test_empty_inbox_says_on_a_phone_what_comes_here(visitor: Visitor) -> None:
     page = await visitor.context.new_page()
 

@@ -170,6 +170,10 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
               value={feedback}
               placeholder={called.hint}
               onChange={(event) => setFeedback(event.target.value)}
+              onKeyDown={({ key, ctrlKey, metaKey }) => {
+                if (key !== "Enter" || !(ctrlKey || metaKey) || isPending || !feedback.trim()) return;
+                decide({ action: "revise", feedback: feedback.trim() });
+              }}
             />
           </label>
         )}

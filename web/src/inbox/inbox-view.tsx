@@ -1,7 +1,7 @@
 /** The inbox: waiting runs, with the selected one's questions at the side; a decision can be undone for a moment. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { listDefinitions, type RunSummary } from "../api/client";
@@ -26,15 +26,19 @@ export default function InboxView({ id }: { id: string }) {
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const reload = () => queries.invalidateQueries({ queryKey: ["runs"] });
   const { held, hiddenId, failed, hold, undo, retry } = useHeld(reload, takeBack);
+  const runs = (waiting.data?.items ?? []).filter((run) => run.run_id !== hiddenId);
+  const shown = id || runs[0]?.run_id;
+  const place = runs.findIndex((run) => run.run_id === shown);
   useUndoKey(held ? goBack : null);
+  useArrowKeys((step) => {
+    const next = runs[place + step];
+    if (next) navigate(`/inbox/${next.run_id}`);
+  });
   if (!waiting.data) {
     return waiting.error ? <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} /> : <Loading />;
   }
-  const runs = waiting.data.items.filter((run) => run.run_id !== hiddenId);
   const twins = findTwins(runs);
   const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
-  const shown = id || runs[0]?.run_id;
-  const place = runs.findIndex((run) => run.run_id === shown);
   const [last] = settled;
 
   /** Keep a decision back for a moment, and go on as if it were made. */
@@ -147,6 +151,24 @@ function useUndoKey(undo: (() => void) | null) {
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
   }, [undo]);
+}
+
+/** Alt with an arrow goes to the run that waits above or below. */
+function useArrowKeys(go: (step: 1 | -1) => void) {
+  const latest = useRef(go);
+  useEffect(() => {
+    latest.current = go;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isTyped = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (!event.altKey || isTyped || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+      event.preventDefault();
+      latest.current(event.key === "ArrowDown" ? 1 : -1);
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
 }
 
 interface RowGiven {
