@@ -1,5 +1,6 @@
 /** What a view says while it has nothing else to show. */
 
+import { useIsFetching, type Query } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "wouter";
 
@@ -9,9 +10,13 @@ import { useWords, type Key } from "../strings";
 
 const APPEARS_MS = 250;
 
-/** Says that something loads, unless it does at once. */
+const isUnanswered = ({ state: { fetchFailureReason: reason } }: Query) =>
+  reason instanceof Problem && reason.type === "unreachable";
+
+/** Says that something loads, unless it does at once, or that the gateway does not answer and is asked again. */
 export function Loading() {
   const { t } = useWords();
+  const asksAgain = useIsFetching({ predicate: isUnanswered }) > 0;
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), APPEARS_MS);
@@ -19,7 +24,7 @@ export function Loading() {
   }, []);
   return (
     <p className="loading muted" role="status">
-      {isSlow && `${t("state.loading")} …`}
+      {asksAgain ? t("problem.unreachable") : isSlow && `${t("state.loading")} …`}
     </p>
   );
 }

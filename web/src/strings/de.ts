@@ -154,7 +154,7 @@ export const de: Catalogue = {
   "state.error": "Etwas ist schiefgegangen",
   "state.missing": "Unter dieser Adresse ist nichts.",
   "state.missing.collection": "Diese Sammlung gibt es nicht. Vielleicht wurde sie gelöscht.",
-  "state.missing.definition": "Diesen Ablauf gibt es nicht. Vielleicht wurde er gelöscht.",
+  "state.missing.definition": "Diese Definition gibt es nicht. Vielleicht wurde sie gelöscht.",
   "state.missing.run": "Diesen Lauf gibt es nicht. Vielleicht wurde er entfernt.",
   "state.home": "Etwas fragen",
   "state.close": "Schließen",

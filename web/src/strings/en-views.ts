@@ -27,7 +27,7 @@ export const views = {
   "time.minutes": "{n} min",
   "time.hours": "{h} h {m} min",
   "state.missing.collection": "There is no such collection. It may have been deleted.",
-  "state.missing.definition": "There is no such workflow. It may have been deleted.",
+  "state.missing.definition": "There is no such definition. It may have been deleted.",
   "state.missing.run": "There is no such run. It may have been removed.",
   "inbox.empty": "Nothing waits for you.",
   "inbox.empty.why": "A run stands here as soon as it needs an answer or a decision of yours.",
