@@ -93,7 +93,7 @@ async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:
     """Append the events turn by turn; return how many, how long it took, and what the page says."""
     sent, count, started = {}, 0, time.perf_counter()
     for turn in range(TURNS):
-        events = _make_turn(turn)
+        events = make_turn(turn)
         sent[f"turn-{turn}-"] = time.time() * 1_000
         await log.append("default", run_id, events)
         count += len(events)
@@ -107,7 +107,7 @@ async def _stream(log: EventRepository, run_id: str, page: Page) -> list[str]:
     return [str(count), f"{seconds:.1f}", *(f"{figure:.0f}" for figure in figures)]
 
 
-def _make_turn(turn: int) -> list[Event]:
+def make_turn(turn: int) -> list[Event]:
     """Return a model's streamed answer, and the tool call that follows from it."""
     agent = AgentEvent(current_agent_name="researcher", call=f"turn-{turn}")
     asked: Json = {"query": f"turn-{turn}-"}

@@ -12,7 +12,7 @@ import pytest
 from playwright.async_api import Page
 
 from tests.page.conftest import Visitor
-from tests.page.views import VIEWS, View, list_places
+from tests.page.views import COMPLAINTS, VIEWS, View, list_places
 from tests.support.stack import Undisturbed, Whole
 
 RECORDED = Path(__file__).parent / "layout"
@@ -42,12 +42,15 @@ CHANGING: Mapping[str, str] = {
     "inbox item": ".waits li",
     "runs": ".history, .asking, main ul, main section",
     "watch": ".happened, .behind",
+    "long": ".happened, .behind",
     "work": ".timeline, .graph, .feed-box li",
     "collections": "main li",
     "schedules": ".schedules > *",
     "schedule": ".schedules > :not(form)",
     "definitions": ".definition-rows li",
     "settings": "section li, section table",
+    "channel": ".settings",
+    "gateway away": ".history",
 }
 """Parts of views that other runs or the clock change."""
 
@@ -57,11 +60,13 @@ STEADY: Mapping[str, View] = {name: view for name, view in VIEWS.items() if name
 
 
 @pytest.mark.full
+@pytest.mark.timeout(400)
 async def test_each_views_parts_stand_where_they_are_recorded(
     visitor: Visitor, undisturbed: Undisturbed, whole: Whole
 ) -> None:
     page = await visitor.open()
-    visitor.excuse("404")  # of the address that names nothing
+    for part in COMPLAINTS:
+        visitor.excuse(part)
     moved: dict[str, list[str]] = {}
     async with list_places(whole, undisturbed) as places:
         for name, view in STEADY.items():
