@@ -76,7 +76,7 @@ class DateCheck:
         seen, _ = parse_dates("\n".join([context, self.today, *map(normalize, around)]))
         seen += (date for c in cited for date, _ in self.pages[c.source].opening_days)
         for date in days:
-            if not any(date.day <= other.parts for other in seen):
+            if not any(date.day <= reading for other in seen for reading in other.readings):
                 yield date.shown
 
     def is_to_come(self, strange: Reason) -> bool:

@@ -38,6 +38,16 @@ class Date:
         return next((part[1:] for part in self.parts if part[0] == "y"), "")
 
     @property
+    def readings(self) -> list[frozenset[str]]:
+        """What its parts may mean: day and month of 3/4/2021 either way."""
+        either = next((part for part in self.parts if "/" in part), "")
+        if not either:
+            return [self.parts]
+        one, other = either.split("/")
+        rest = self.parts - {either}
+        return [rest | {f"d{one}", f"m{other}"}, rest | {f"d{other}", f"m{one}"}]
+
+    @property
     def is_day(self) -> bool:
         """Return whether it names a day of a month."""
         return {part[0] for part in self.parts} >= {"d", "m"}

@@ -25,6 +25,17 @@ def test_a_period_in_words_above_its_table_is_known(weeks: str, outcome: str) ->
     assert found.outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("day", "outcome"),
+    [("11 May 2025", "open"), ("5 November 2025", "open"), ("11 June 2025", "fails")],
+)
+def test_a_day_in_numbers_may_be_read_either_way(day: str, outcome: str) -> None:
+    quote = "Most recent election date: 5/11/2025"
+    page = CitedPage("Government", Snapshot(f"{quote}\n"))
+    [found] = check_claims([claim(f"It voted on {day}.", quote)], {1: page})
+    assert found.outcome == outcome
+
+
 @pytest.mark.parametrize("row", [1, 40])
 def test_a_day_in_the_header_of_a_long_table_is_known(row: int) -> None:
     rows = "".join(f"| Item {n} of the statement | {n},483 | {n},065 |\n" for n in range(1, 60))
