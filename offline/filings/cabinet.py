@@ -115,10 +115,23 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
 
 def _list_rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the figures that name their filing, without the cover's count of shares."""
-    for taxonomy, concepts in facts.get("facts", {}).items():
-        for concept in concepts.values() if taxonomy != "dei" else ():
-            for rows in concept["units"].values():
-                yield from (row for row in rows if {"accn", "end", "filed", "form"} <= row.keys())
+    taxonomies = facts.get("facts")
+    for taxonomy, concepts in _list_objects(taxonomies):
+        for _, concept in _list_objects(concepts) if taxonomy != "dei" else ():
+            for _, rows in _list_items(concept.get("units")):
+                known = (
+                    (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+                )
+                yield from (row for row in known if {"accn", "end", "filed", "form"} <= row.keys())
+
+
+def _list_items(value: Any) -> list[tuple[str, Any]]:
+    return [*value.items()] if isinstance(value, dict) else []
+
+
+def _list_objects(value: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Return the members of an object that are objects themselves."""
+    return [(name, each) for name, each in _list_items(value) if isinstance(each, dict)]
 
 
 def _parse_list(told: dict[str, Any]) -> list[ListedCompany]:
@@ -146,6 +159,6 @@ def _read_object(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file, or an empty one if the file does not contain one."""
     try:
         found = json.loads(_unpack(path))
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

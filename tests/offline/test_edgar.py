@@ -186,3 +186,20 @@ def test_cash_flow_of_a_notice_is_that_of_the_filings(notice: LibraryDocument) -
         figure = figures["quarter" if period == "quarter" else "year", end]
         scale, word = find_scale(figure.value)
         assert amount == f"{format_number(figure.value / scale, 1)} {word}USD"
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        b"",
+        b'{"facts": {"us-gaap": [1], "dei": "no", "ifrs-full": {"Revenue": {"units": [{"USD": 3}]}, "A": 7}}}',
+        b'{"facts": {"us-gaap": {"A": {"units": {"USD": [1, null, {"val": {}}]}}}}}',
+        b'{"facts":' + b'{"a":' * 100_000,
+    ],
+    ids=["empty", "nonsense", "rows", "deep"],
+)
+def test_submissions_of_odd_facts_list_no_filing(tmp_path: Path, facts: bytes) -> None:
+    (tmp_path / "CIK0000000007.json").write_bytes(facts)
+    about = Cabinet(tmp_path).submissions(7)
+    assert about is not None
+    assert json.loads(about)["filings"]["recent"]["accessionNumber"] == []

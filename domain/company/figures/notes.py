@@ -41,6 +41,8 @@ OUTLIER_POINTS = 5.0
 """A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
 DOUBLED = 100.0
 """Growth in percent from which its cause is named, or the lack of one."""
+LITIGATION_POINTS = 1.0
+"""Growth of operating income is given without litigation too where that differs by this many points."""
 LARGE_SHARE = 0.25
 """Part of the growth of revenue that gains on investments are named from."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
@@ -106,6 +108,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_dividends(accounts),
         *_note_property_gains(accounts),
         *_note_one_offs(accounts),
+        *_note_litigation(accounts),
         *_note_holdings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
@@ -497,6 +500,7 @@ def _note_taxes_paid(
         f"company-taxes-{'above' if gap > 0 else 'below'}",
         period=period,
         gap=say_amount(abs(gap), accounts.currency),
+        refund=say_amount(-found[1], accounts.currency) if found[1] < 0 else None,
         cash=None if years else say_amount(found[0] + gap, accounts.currency),
         years=years or None,
     )
@@ -540,6 +544,8 @@ def _note_equity(accounts: Accounts) -> Iterator[Notice]:
     if len(ends) < 2 or not all(found) or not applies("equity_before_other_income", accounts.kind):
         return
     change, part = (now.value - then.value for now, then in zip(*found, strict=True))
+    issued = accounts.get("year", "shares_issued_for_cash", ends[0])
+    is_issue = issued and issued.value > DOMINANT_SHARE * abs(change)
     if abs(part) > DOMINANT_SHARE * abs(change):
         yield Notice.of(
             "company-equity-other-income",
@@ -547,6 +553,7 @@ def _note_equity(accounts: Accounts) -> Iterator[Notice]:
             last=ends[0],
             change=say_amount(change, accounts.currency),
             part=say_amount(part, accounts.currency),
+            issued=say_amount(issued.value, accounts.currency) if issued and is_issue else None,
         )
 
 
@@ -603,6 +610,35 @@ def _note_one_offs(accounts: Accounts) -> Iterator[Notice]:
                     period=Notice.of(f"period-{length}", "info", end=end),
                     amount=say_amount(loss, accounts.currency),
                 )
+
+
+def _note_litigation(accounts: Accounts) -> Iterator[Notice]:
+    """Yield growth of operating income without litigation, where that moves it by more than a point."""
+    for length, end in _list_newest(accounts):
+        before = accounts.calendar.find_year_before(end)
+        pairs = [
+            _get_all(accounts, length, day, "operating_income", "litigation")
+            for day in (end, before)
+        ]
+        if not all(pairs):
+            continue
+        (income, cost), (income_before, cost_before) = ([a.value for a in pair] for pair in pairs)
+        base = income_before + cost_before
+        if income_before <= 0 or base <= 0:
+            continue
+        growth, without = (
+            100 * (now / then - 1) for now, then in ((income, income_before), (income + cost, base))
+        )
+        if abs(growth - without) >= LITIGATION_POINTS:
+            amounts = [say_amount(each, accounts.currency) for each in (cost, cost_before)]
+            yield Notice.of(
+                "company-litigation",
+                period=Notice.of(f"period-{length}", "info", end=end),
+                amount=amounts[0],
+                before=amounts[1],
+                growth=round_up(growth),
+                without=round_up(without),
+            )
 
 
 def _note_holdings(accounts: Accounts) -> Iterator[Notice]:

@@ -145,14 +145,20 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
             "column-price"
             if any(row.period == "ttm" for row in found.rows)
             else "column-price-newest",
-            company=f"{each.company.ticker}{name_currency(found.price.currency, currencies)}",
+            company=f"{_call(each)}{name_currency(found.price.currency, currencies)}",
             day=found.price.day,
             end=each.newest_end,
         )
         for each, found in valued
     ]
-    title = say(language, "grid-valuation", names=[each.company.ticker for each, _ in valued])
+    title = say(language, "grid-valuation", names=[_call(each) for each, _ in valued])
     return Grid(title, head_labels(currencies, language), heads, rows)
+
+
+def _call(found: Fundamentals) -> str:
+    """Return a company's ticker, or its name if it is known by a number alone."""
+    company = found.company
+    return company.name if company.ticker == f"CIK{company.cik}" else company.ticker
 
 
 def _show_measure(company: Fundamentals, name: str, period: Period, language: Language) -> Cell:

@@ -868,3 +868,55 @@ def test_flows_of_the_year_to_date_alone_are_noted_and_not_called_missing() -> N
     assert (told["start"], told["end"]) == ("2023-01-01", end)
     [missing] = [note for note in found.notes if note.code == "company-metrics-missing"]
     assert say_metric("operating_cash_flow") not in missing.params["metrics"]  # type: ignore[operator]
+
+
+def file_two_years(tags: dict[str, tuple[float, float]], sic: int) -> Fundamentals:
+    """Return a company that filed amounts of 2022 and 2023."""
+    told = {
+        tag: [
+            row(f"{n}-01-01", f"{n}-12-31", amount, FILED, "10-K")
+            for n, amount in zip((2022, 2023), amounts, strict=True)
+        ]
+        for tag, amounts in tags.items()
+    }
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=sic)
+    return compute_fundamentals(listed(told), named)
+
+
+@pytest.mark.parametrize(("costs", "expected"), [((92, 46), (12, 9.4)), ((10, 11), None)])
+def test_growth_of_operating_income_is_told_without_litigation(
+    costs: tuple[float, float], expected: tuple[float, float] | None
+) -> None:
+    """Visa's of fiscal 2024 grew by 12.4 %, by 9.7 % before the costs of litigation that fell."""
+    tags = {
+        "Revenues": (3_270.0, 3_590.0),
+        "NetIncomeLoss": (1_720.0, 1_970.0),
+        "OperatingIncomeLoss": (2_100.0, 2_352.0),
+        "LossContingencyLossInPeriod": (costs[0], costs[1]),
+    }
+    told = find_notices(file_two_years(tags, MAKER), "company-litigation")
+    assert [(each["growth"], each["without"]) for each in told] == ([expected] if expected else [])
+
+
+def test_refunded_taxes_have_no_effective_rate_and_are_called_a_refund() -> None:
+    tags = {
+        "Revenues": (400.0, 400.0),
+        "NetIncomeLoss": (20.0, 20.0),
+        "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest": (
+            25.0,
+            18.0,
+        ),
+        "IncomeTaxExpenseBenefit": (5.0, -2.0),
+        "IncomeTaxesPaidNet": (5.0, -20.0),
+        "NetCashProvidedByUsedInOperatingActivities": (30.0, 40.0),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (8.0, 8.0),
+    }
+    found = file_two_years(tags, MAKER)
+    assert of_year(found, "effective_tax_rate") is None
+    [told] = find_notices(found, "company-taxes-below")
+    assert told["refund"] == read_amount(20.0)
+
+
+def read_amount(value: float) -> dict[str, Any]:
+    """Return the parameters of an amount in dollars."""
+    return dict(say_amount(value, "USD").params)
