@@ -479,3 +479,13 @@ def test_material_financial_services_of_an_industrial_company_are_noted(
     told = listed({REVENUE: year(2024, (100,) * 4), "FinancialServicesRevenue": of_services})
     notes = find_notices(of(told), "company-captive-finance")
     assert [note["end"] for note in notes] == ["2024-12-31"] * is_noted
+
+
+@pytest.mark.parametrize("tag", ["LongTermDebt", "OtherLongTermDebt"])
+def test_long_term_debt_of_an_insurer_is_shown(tag: str) -> None:
+    """AIG's 109.7 billion USD of March 2010 are filed as other long-term debt alone."""
+    rows = [row("2023-01-01", "2023-12-31", 400, "2024-02-05", "10-K")]
+    debt = [row("", "2023-12-31", 90, "2024-02-05", "10-K")]
+    told = listed({"Revenues": rows, "NetIncomeLoss": rows, tag: debt})
+    found = compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme Corp.", sic=6331))
+    assert value(found, "insurer_long_term_debt", "instant", "2023-12-31") == 90
