@@ -185,9 +185,10 @@ def leave_out_hits(messages: Sequence[Message], urls: Container[str]) -> list[Me
             return item
         hits = from_json(item.text)
         left = [hit for hit in hits if hit.get("url") not in urls]
-        if not left and hits:
-            left = [{SHOWN_TO_OTHERS: len(hits)}]
-        return item if left == hits else to_input(item.name, left)
+        hidden = len(hits) - len(left)
+        if hidden and not any("url" in hit for hit in left):  # a count of repeated hits may remain
+            left = [{SHOWN_TO_OTHERS: hidden}]
+        return to_input(item.name, left) if hidden else item
 
     results = [b for m in messages for b in m.content if b.type == "tool_result"]
     emptied = {b.id for b in results if b != (left := leave_out(b)) and _has_no_hit(left)}

@@ -201,6 +201,17 @@ async def test_answered_turns_leave_the_conversation_and_the_report_with_its_quo
     assert len(last.pages or []) == len(read), "all of them can be cited to the last turn"
 
 
+def test_repeated_hits_are_not_told_where_the_search_was_for_others() -> None:
+    hits = [{"url": "a"}, {"repeated": 2}]
+    call = Block(type="tool_use", id="1", name="web_search")
+    result = Block(type="tool_result", id="1", inputs=[to_input("results", hits)])
+    opened = [Message(role="assistant", content=[call]), Message(role="user", content=[result])]
+    [told] = leave_out_hits(opened, {"a"})[1].content
+    assert json.loads(told.inputs[0].text) == [{SHOWN_TO_OTHERS: 1}]
+    [told] = leave_out_hits(opened, set())[1].content
+    assert json.loads(told.inputs[0].text) == hits
+
+
 @pytest.mark.parametrize(
     ("urls", "left"),
     [
