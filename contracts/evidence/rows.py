@@ -6,8 +6,8 @@ from pydantic import Field
 
 from contracts.base import Contract
 
-Period = Literal["year", "quarter", "ttm", "instant"]
-"""A figure's period: a fiscal year, a quarter, the trailing twelve months, or a day."""
+Period = Literal["year", "quarter", "ttm", "to_date", "instant"]
+"""A figure's period: a fiscal year, a quarter, the trailing twelve months, the fiscal year to date, or a day."""
 
 
 class FigureRow(Contract):

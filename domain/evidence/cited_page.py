@@ -34,7 +34,12 @@ from domain.evidence.table_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
-_PERIOD_NAMES = {"quarter": "a quarter", "ttm": "twelve months", "year": "a fiscal year"}
+_PERIOD_NAMES = {
+    "quarter": "a quarter",
+    "ttm": "twelve months",
+    "year": "a fiscal year",
+    "to_date": "a fiscal year to date",
+}
 """Names of periods, written for the judge."""
 OPENING_CHARS = 1_000
 """The page's own date is looked for in this many characters at its beginning."""

@@ -9,12 +9,19 @@ from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.kinds import is_asked
-from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit, list_shown
+from domain.company.figures.filed.metrics import (
+    GROWTH,
+    METRICS,
+    find_unit,
+    list_shown,
+    list_year_ago,
+)
+from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
 from domain.company.figures.notes import QUARTERS, YEARS, write_notes
 
-MAX_BYTES = 96_000
+MAX_BYTES = 116_000
 """Limit of the figures as JSON without notes; beyond it the least important figures are left out."""
 
 
@@ -121,14 +128,34 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
     latest = (quarters or years)[:1]
     for end in latest:
         yield "ttm", end, list_shown("newest", "ttm")
+        if accounts.lacks_twelve_months(end):
+            yield from _list_to_date(accounts, end)
         if quarters:
             yield "quarter", end, list_shown("newest", "quarter")
         yield "instant", end, list_shown("newest", "instant")
         if (before := accounts.calendar.find_year_before(end)) and before not in years:
-            yield "instant", before, list_shown("earlier", "instant")
+            yield "instant", before, list_year_ago("instant")
     yield from (("year", end, list_shown("newest", "year")) for end in years[:1])
     yield from (("instant", end, list_shown("newest", "year_end")) for end in years[:1])
-    yield from (("year", end, list_shown("earlier", "year")) for end in years[1:])
-    yield from (("quarter", end, list_shown("earlier", "quarter")) for end in quarters[1:])
-    others = (end for end in years if end not in latest)
-    yield from (("instant", end, list_shown("earlier", "instant")) for end in others)
+    ago = {accounts.calendar.find_year_before(end) for end in (*latest, *years[:1])}
+    kinds: tuple[tuple[Period, list[str]], ...] = (
+        ("year", years[1:]),
+        ("quarter", quarters[1:]),
+        ("instant", [end for end in years if end not in latest]),
+    )
+    for period, ends in kinds:
+        for end in ends:
+            yield (
+                period,
+                end,
+                list_year_ago(period) if end in ago else list_shown("earlier", period),
+            )
+
+
+def _list_to_date(accounts: Accounts, end: str) -> Iterator[tuple[Period, str, Iterable[str]]]:
+    """Yield the fiscal year to date, the same a year before, and the balance sheet on which the year began."""
+    yield "to_date", end, list_shown("newest", "to_date")
+    if before := accounts.calendar.find_year_before(end):
+        yield "to_date", before, list_shown("newest", "to_date")
+    began = shift_day(accounts.calendar.find_to_date_start(end), -1)
+    yield "instant", began, list_shown("earlier", "instant")

@@ -197,9 +197,14 @@ def _is_old(found: Fundamentals, day: str) -> bool:
     return bool(found.newest_end) and count_days(found.newest_end, day) > most
 
 
+def count_months(first: str, last: str) -> Notice:
+    """Return the number of months between two days, in words."""
+    return Notice.of("months", "info", n=round_up(count_days(first, last) / DAYS_PER_MONTH, 0))
+
+
 def _tell_age(first: str, last: str) -> Notice:
     """Return the months between two days, or from three years on the years."""
     months = count_days(first, last) / DAYS_PER_MONTH
     if months < MIN_YEARS * 12:
-        return Notice.of("months", "info", n=round_up(months, 0))
+        return count_months(first, last)
     return Notice.of("years", "info", n=round_up(months / 12, 0))

@@ -6,6 +6,7 @@ from itertools import pairwise
 from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
+from domain.company.figures.dates import count_months
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.invariants import SMALL_EPS
@@ -20,6 +21,7 @@ from domain.company.figures.filed.series import (
     list_leaves,
 )
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
+from domain.company.figures.movers import explain_revenue, note_deals, note_movers
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
 QUARTERS_A_YEAR = 4
@@ -41,10 +43,6 @@ OUTLIER_POINTS = 5.0
 """A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
 DOUBLED = 100.0
 """Growth in percent from which its cause is named, or the lack of one."""
-LITIGATION_POINTS = 1.0
-"""Growth of operating income is given without litigation too where that differs by this many points."""
-LARGE_SHARE = 0.25
-"""Part of the growth of revenue that gains on investments are named from."""
 EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
 SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
@@ -106,9 +104,9 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_equity(accounts),
         *_note_preference(accounts),
         *_note_dividends(accounts),
+        *note_deals(accounts),
         *_note_property_gains(accounts),
         *_note_one_offs(accounts),
-        *_note_litigation(accounts),
         *_note_holdings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
@@ -151,6 +149,8 @@ def _note_accounts(accounts: Accounts) -> Iterator[Notice]:
 
 def _note_to_date(accounts: Accounts) -> Iterator[Notice]:
     """Yield the flows that the newest report states for the fiscal year to date alone, so that no column has them."""
+    if accounts.lacks_twelve_months(accounts.newest_end):
+        return  # a column has them
     if found := [*_list_to_date(accounts)]:
         told = [
             Notice.of(
@@ -226,7 +226,7 @@ def _note_count_apart(accounts: Accounts) -> Iterator[Notice]:
             count=say_amount(count.value, "shares"),
             end=count.end,
             diluted=say_amount(diluted.value, "shares"),
-            period=Notice.of(f"period-{length}", "info", end=diluted.end),
+            period=name_period(length, diluted.end),
         )
 
 
@@ -264,7 +264,11 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
         if is_quarterly and later not in between and count_days(earlier, later) > QUARTER.stop
     ]
     if spans:
-        yield Notice.of("company-quarters-missing", spans=spans)
+        newest = ends[0]
+        start = accounts.calendar.find_to_date_start(newest)
+        is_held = bool(start) and accounts.lacks_twelve_months(newest)
+        months = count_months(start, newest) if is_held else None
+        yield Notice.of("company-quarters-missing", spans=spans, months=months, end=newest)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
         yield Notice.of("company-revenue-missing", days=quarters)
@@ -272,7 +276,7 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
 
 def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice]:
     """Yield what makes the growth or the cash flow of a newest period unlike that of others."""
-    period = Notice.of(f"period-{length}", "info", end=end)
+    period = name_period(length, end)
     excess = accounts.get(length, "property_excess", end)
     if excess:
         amount = say_amount(excess.parts[0].value, accounts.currency)
@@ -283,6 +287,7 @@ def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notic
         yield Notice.of("company-revaluation", period=period, amount=amount)
     yield from _note_discontinued(accounts, length, end, period)
     yield from _note_growth(accounts, length, end, period)
+    yield from note_movers(accounts, length, end, period)
     yield from _note_tax(accounts, length, end, period)
     if length == "ttm":
         yield from _note_outlier(accounts, end)
@@ -297,7 +302,7 @@ def _note_discontinued(
     """Yield discontinued operations that are material in a period, or in the one a year before."""
     for day in (end, accounts.calendar.find_year_before(end)):
         if part := accounts.find_discontinued(length, day):
-            of = period if day == end else Notice.of(f"period-{length}", "info", end=day)
+            of = period if day == end else name_period(length, day)
             amount = say_amount(part.value, accounts.currency)
             yield Notice.of("company-discontinued", period=of, amount=amount)
 
@@ -307,7 +312,7 @@ def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
     spans: list[tuple[Period, str]] = [("ttm", accounts.newest_end)]
     spans += [("year", year.end) for year in accounts.calendar.years[:YEARS]]
     periods = [
-        Notice.of("apart", "info", period=Notice.of(f"period-{length}", "info", end=end), part=part)
+        Notice.of("apart", "info", period=name_period(length, end), part=part)
         for length, end in spans
         if accounts.get(length, "free_cash_flow", end)
         and (part := accounts.find_apart(length, end))
@@ -324,7 +329,7 @@ def _note_provision(accounts: Accounts) -> Iterator[Notice]:
         if provision and apart and apart.value and provision.tag in LOANS_ALONE:
             yield Notice.of(
                 "company-provision-loans",
-                period=Notice.of(f"period-{length}", "info", end=end),
+                period=name_period(length, end),
                 tag=provision.tag,
                 amount=say_amount(apart.value, accounts.currency),
                 whole=say_amount(provision.value + apart.value, accounts.currency),
@@ -351,7 +356,7 @@ def _note_interest_paid(accounts: Accounts) -> Iterator[Notice]:
         if interest.value > UNUSUAL * abs(cash.value):
             yield Notice.of(
                 f"company-interest-{'financed' if financed else 'unplaced'}",
-                period=Notice.of(f"period-{length}", "info", end=end),
+                period=name_period(length, end),
                 amount=say_amount(interest.value, accounts.currency),
             )
             return
@@ -394,22 +399,15 @@ def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -
         if not growth or growth.value <= DOUBLED or not then:
             continue
         bought = _find_acquired(accounts, length, end)
-        gains = [
-            each.value
-            for e in (end, before)
-            for each in _get_all(accounts, length, e, "investment_gains")
-        ]
-        gained = gains[0] - gains[1] if len(gains) == 2 else 0.0
         if revenue and name != "revenue" and then.value < SMALL_BASE * revenue.value:
             base = say_amount(then.value, accounts.currency)
             why = Notice.of("growth-small-base", "info", amount=base)
         elif revenue and bought > UNUSUAL * revenue.value:
             paid = say_amount(bought, accounts.currency)
             why = Notice.of("growth-acquisitions", "info", amount=paid)
-        elif name == "revenue" and gained > LARGE_SHARE * growth.value / 100 * then.value:
-            why = Notice.of("growth-gains", "info", amount=say_amount(gained, accounts.currency))
         else:
-            why = Notice.of("growth-unexplained", "info")
+            found = explain_revenue(accounts, length, end) if name == "revenue" else None
+            why = found or Notice.of("growth-unexplained", "info")
         percent, metric = round_up(growth.value, 0), say_metric(name)
         yield Notice.of("company-growth", period=period, metric=metric, growth=percent, why=why)
         if name == "revenue":  # the others grow with it
@@ -422,6 +420,11 @@ def _find_acquired(accounts: Accounts, length: Period, end: str) -> float:
     paid = [accounts.get(length, "acquisitions", end)]
     paid += [accounts.get(length, "acquired_for_shares", day) for day in (end, before)]
     return max((each.value for each in paid if each), default=0.0)
+
+
+def name_period(length: Period, end: str) -> Notice:
+    """Return a period's name, with its last day."""
+    return Notice.of(f"period-{length.replace('_', '-')}", "info", end=end)
 
 
 def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -572,12 +575,12 @@ def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
         found = _get_all(accounts, length, end, "dividends", "stock_dividends")
         if found and found[1].value > MATERIAL * found[0].value:
             amount = say_amount(found[1].value, accounts.currency)
-            period = Notice.of(f"period-{length}", "info", end=end)
+            period = name_period(length, end)
             yield Notice.of("company-stock-dividends", period=period, amount=amount)
         found = _get_all(accounts, length, end, "dividends", "preferred_dividends")
         tags = {leaf.tag for leaf in list_leaves(found[0])} if found else set()
         if tags == {ALL_DIVIDENDS_TAG} and found[1].value > 0:
-            period = Notice.of(f"period-{length}", "info", end=end)
+            period = name_period(length, end)
             amount = say_amount(found[1].value, accounts.currency)
             yield Notice.of("company-preferred-dividends", period=period, amount=amount)
             return
@@ -586,7 +589,7 @@ def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
 def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
     """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some."""
     lacking = [
-        Notice.of(f"period-{length}", "info", end=end)
+        name_period(length, end)
         for length, end in _list_newest(accounts)
         if length != "ttm"  # of its year and quarters
         and accounts.get(length, "funds_from_operations", end)
@@ -607,38 +610,9 @@ def _note_one_offs(accounts: Accounts) -> Iterator[Notice]:
             if income and loss > UNUSUAL * abs(income.value):
                 yield Notice.of(
                     f"company-{name.replace('_', '-')}",
-                    period=Notice.of(f"period-{length}", "info", end=end),
+                    period=name_period(length, end),
                     amount=say_amount(loss, accounts.currency),
                 )
-
-
-def _note_litigation(accounts: Accounts) -> Iterator[Notice]:
-    """Yield growth of operating income without litigation, where that moves it by more than a point."""
-    for length, end in _list_newest(accounts):
-        before = accounts.calendar.find_year_before(end)
-        pairs = [
-            _get_all(accounts, length, day, "operating_income", "litigation")
-            for day in (end, before)
-        ]
-        if not all(pairs):
-            continue
-        (income, cost), (income_before, cost_before) = ([a.value for a in pair] for pair in pairs)
-        base = income_before + cost_before
-        if income_before <= 0 or base <= 0:
-            continue
-        growth, without = (
-            100 * (now / then - 1) for now, then in ((income, income_before), (income + cost, base))
-        )
-        if abs(growth - without) >= LITIGATION_POINTS:
-            amounts = [say_amount(each, accounts.currency) for each in (cost, cost_before)]
-            yield Notice.of(
-                "company-litigation",
-                period=Notice.of(f"period-{length}", "info", end=end),
-                amount=amounts[0],
-                before=amounts[1],
-                growth=round_up(growth),
-                without=round_up(without),
-            )
 
 
 def _note_holdings(accounts: Accounts) -> Iterator[Notice]:
@@ -699,20 +673,21 @@ def _list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
     """Yield the newest twelve months, quarter and fiscal year; a year that is the twelve months only once."""
     quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
     for quarter in quarters[:1]:
-        yield "ttm", quarter
+        yield ("to_date" if accounts.lacks_twelve_months(quarter) else "ttm"), quarter
         yield "quarter", quarter
     for year in years[:1] if years[:1] != quarters[:1] else ():
         yield "year", year
 
 
 def _note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
+    """Yield the metrics that are read under one tag of one day and under another of another day."""
     last: dict[str, dict[str, str]] = {}
     for name, amount in shown:
         if amount.tag and name not in ("shares_outstanding", "continuing_eps"):
             by_tag = last.setdefault(name, {})
             by_tag[amount.tag] = max(by_tag.get(amount.tag, ""), amount.end)
     for name, by_tag in last.items():
-        if len(by_tag) > 1:
+        if len({*by_tag.values()}) > 1:
             tags = [Notice.of("company-tag", "info", tag=t, end=end) for t, end in by_tag.items()]
             yield Notice.of("company-tag-changed", metric=say_metric(name), tags=tags)
 

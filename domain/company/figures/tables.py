@@ -6,7 +6,7 @@ from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
-from domain.company.figures.dates import date_figures
+from domain.company.figures.dates import count_months, date_figures
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import (
@@ -21,6 +21,8 @@ from domain.company.figures.valuation import BOOKS
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
+LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
+"""Kinds of period in the order of their columns."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -36,7 +38,8 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     day: Period = "quarter" if "quarter" in days else "instant"
     is_year = days.get("ttm") == days.get("year")  # the two columns would be equal
     twelve: Period = "year" if is_year else "ttm"
-    places: dict[Period, Period] = {"ttm": twelve, "quarter": day, "instant": day, "year": "year"}
+    places: dict[Period, Period] = {p: p for p in LENGTHS}
+    places |= {"ttm": twelve, "quarter": day, "instant": day}
     newest: dict[tuple[str, Period], Figure] = {}
     for figure in figures:  # newest first
         newest.setdefault((figure.metric, figure.period), figure)
@@ -45,7 +48,10 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         for (metric, period), figure in newest.items()
         if figure.end == days.get(places[period])
     }
-    columns = [(p, of) for p in dict.fromkeys(places.values()) if p in days for of in ("", GROWTH)]
+    order = dict.fromkeys(places[p] for p in LENGTHS)
+    columns = [(p, of) for p in order if p in days for of in ("", GROWTH)]
+    to_date = next((f for f in figures if f.period == "to_date"), None)
+    months = {"months": _count(to_date)} if to_date else {}
     states = {
         (gap.metric, places[gap.period]): gap.state
         for gap in fundamentals.gaps
@@ -61,7 +67,13 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
             for period, of in columns
         ]
         others = (
-            say(language, f"other-{f.period}", value=write_number(f, language), end=f.end)
+            say(
+                language,
+                f"other-{f.period.replace('_', '-')}",
+                value=write_number(f, language),
+                end=f.end,
+                months=_count(f),
+            )
             for f in own
             if (name, places[f.period]) not in placed
         )
@@ -71,9 +83,9 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         elif any(cell != Cell() for cell in cells):
             without.append((say_metric(name).say(language), [*cells, Cell()]))
     heads = [
-        say(language, f"column-growth-{period}")
+        say(language, f"column-growth-{period.replace('_', '-')}", **months)
         if of
-        else say(language, f"column-{period}", end=days[period])
+        else say(language, f"column-{period.replace('_', '-')}", end=days[period], **months)
         for period, of in columns
     ]
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
@@ -81,6 +93,11 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     heads.append(say(language, "grid-other-day"))
     return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
+
+
+def _count(figure: Figure) -> Notice:
+    """Return how many months a figure is of."""
+    return count_months(figure.start or figure.end, figure.end)
 
 
 REPEATED = {

@@ -11,7 +11,7 @@ from itertools import accumulate
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from domain.company.figures.dates import date_figures, explain_kind
+from domain.company.figures.dates import count_months, date_figures, explain_kind
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
@@ -26,11 +26,12 @@ from domain.company.figures.tables import (
 )
 from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest
 
-MAX_CHARS = 16_000
+MAX_CHARS = 18_000
 
 _RANKS = {name: rank for rank, name in enumerate(LABELS)}
 _PERIODS: dict[Period, str] = {
     "ttm": "twelve months (TTM) to",
+    "to_date": "{months} to",
     "quarter": "quarter to",
     "instant": "on",
     "year": "fiscal year to",
@@ -45,6 +46,7 @@ MOVED_DEBT = 0.1
 _TABLES: dict[Period, str] = {
     "ttm": "Twelve months (TTM)",
     "year": "Fiscal years",
+    "to_date": "Fiscal years to date",
     "quarter": "Quarters",
     "instant": "Balance",
 }
@@ -63,7 +65,7 @@ def name_facts(fundamentals: Fundamentals) -> str:
 
 
 def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
-    """Return the figures as lines, the most important first, at most 16,000 characters.
+    """Return the figures as lines, the most important first, at most 18,000 characters.
 
     `today` is the run's day; the age of the figures is relative to `as_of`, else to it.
     """
@@ -117,7 +119,8 @@ def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
         metric = METRICS.get(f.metric)
         is_newest = f.end >= days.get(f.period, "") or (metric and "year_end" in metric.newest)
         is_alone = metric and metric.earlier and f.period == "ttm" and f.metric not in listed
-        if metric and is_newest and (f.period in metric.lines or is_alone):
+        length = "ttm" if f.period == "to_date" else f.period
+        if metric and is_newest and (length in metric.lines or is_alone):
             yield f
 
 
@@ -244,8 +247,15 @@ def _draw_periods(
         (name_row(metric, {f.unit for f in row.values()}), [Cell(row.get(end)) for end in ends])
         for metric, row in by_metric.items()
     ]
-    heads = [f"{fiscal} to {end}" if (fiscal := columns[end].fiscal) else end for end in ends]
+    heads = [_head_period(columns[end]) for end in ends]
     yield from draw_grid(Grid(title, head_labels([currency]), heads, rows))
+
+
+def _head_period(figure: Figure) -> str:
+    """Return the head of a period's column: its fiscal name, or the months to date, and its last day."""
+    is_to_date = figure.period == "to_date"
+    name = count_months(figure.start, figure.end).text if is_to_date else figure.fiscal
+    return f"{name} to {figure.end}" if name else figure.end
 
 
 def _rank(figure: Figure) -> tuple[int, int, str]:
@@ -257,7 +267,8 @@ def _rank(figure: Figure) -> tuple[int, int, str]:
 def render_figure(figure: Figure, growth: Figure | None = None) -> str:
     """Return a figure as a line, with its growth where that is known."""
     fiscal = f"{figure.fiscal}, " if figure.fiscal else ""
-    period = f"{fiscal}{_PERIODS[figure.period]} {figure.end}"
+    months = count_months(figure.start, figure.end).text if figure.period == "to_date" else ""
+    period = f"{fiscal}{_PERIODS[figure.period].format(months=months)} {figure.end}"
     line = f"{LABELS[figure.metric]}, {period}: {_write_value(figure)}"
     if growth is None:
         return line

@@ -51,6 +51,8 @@ _READ_AS: dict[str, Period] = {
 """Periods of the metrics that check amounts of another period."""
 _SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
+_REPEATED = 0.01
+"""An optional term this close to another is the same line under a slightly wider tag."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _LOW_DIVIDEND, _HIGH_DIVIDEND = 0.03, 0.12
@@ -510,6 +512,7 @@ class Accounts:
             "year": partial(MetricSeries.find_span, length=YEAR),
             "quarter": self._get_quarter,
             "ttm": self._get_ttm,
+            "to_date": self._find_to_date,
         }
         read = readers[period]
         if name not in self._parts:
@@ -540,6 +543,16 @@ class Accounts:
         words = f"{income.tag or _name_term(used, income)} / diluted shares"
         parts = (income, average)
         return combine(income.value / average.value, words, *parts, start=income.start, end=end)
+
+    def _find_to_date(self, series: MetricSeries, end: str) -> Amount | None:
+        """Return the filed amount of the several quarters of a fiscal year to a day."""
+        start = self.calendar.find_to_date_start(end)
+        return series.find_since(start, end) if start else None
+
+    def lacks_twelve_months(self, end: str) -> bool:
+        """Return whether no twelve months can be made of what is filed, although several quarters are."""
+        is_known = any(self.get("ttm", name, end) for name in m.ANCHORS)
+        return not is_known and bool(self.calendar.find_to_date_start(end))
 
     def _get_to_date(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the fiscal year to date; reported quarters are added up."""
@@ -764,7 +777,7 @@ def _repeats(term: Amount, sign: str, known: list[tuple[str, str, Amount]]) -> b
     others = [k for other, _, k in known if sign == "+" or other == sign]
     return not term.value or (
         sign in ("+", "-")
-        and any(abs(term.value - k.value) <= _SAME_LINE * abs(k.value) for k in others)
+        and any(abs(term.value - k.value) <= _REPEATED * abs(k.value) for k in others)
     )
 
 

@@ -41,6 +41,7 @@ class Metric(Shown):
     )
     priced: bool = Field(default=False, description="what a share's price means")
     growth: Shown = Shown()
+    lumpy: bool = Field(default=False, description="a flow whose growth says nothing")
     key: bool = Field(default=False, description="among the first rows of the key figures")
     expected: bool = Field(default=False, description="missing, it is noted")
     lasting: bool = Field(default=False, description="its growth over years is shown")
@@ -141,12 +142,40 @@ TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 
 
 def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
-    """Yield the metrics and growths that are shown for a period, most important first."""
+    """Yield the metrics and growths that are shown for a period, most important first.
+
+    The fiscal year to date, which stands in for twelve months, has those of both twelve months and a quarter.
+    """
+    both = {"ttm", "quarter"} if period == "to_date" else {period}
     for name, metric in METRICS.items():
-        if period in getattr(metric, moment):
+        is_shown = {*getattr(metric, moment)} >= both or period in getattr(metric, moment)
+        if is_shown:
             yield name
-        if period in getattr(metric.growth, moment):
+        if (is_shown and _grows(metric, moment, period)) or period in getattr(
+            metric.growth, moment
+        ):
             yield name + GROWTH
+
+
+def list_year_ago(period: Period) -> Iterator[str]:
+    """Yield the metrics that are shown for the period, or day, a year before the newest.
+
+    They are the earlier ones, and those of the newest that have no line, with growth, but a table, or are per share.
+    """
+    own = ((n, METRICS[n]) for n in list_shown("newest", period) if not n.endswith(GROWTH))
+    more = (n for n, each in own if period not in each.lines or each.unit == "per_share")
+    yield from dict.fromkeys([*list_shown("earlier", period), *more])
+
+
+def _grows(metric: Metric, moment: Moment, period: Period | Literal["year_end"]) -> bool:
+    """Return whether the growth of a flow is shown beside it: in the newest periods, and in each year if the newest has it."""
+    if moment == "earlier":
+        return period == "year" and "year" in metric.growth.newest
+    if metric.lumpy or period in ("instant", "year_end"):
+        return False
+    is_stated = ("ttm" if period == "to_date" else period) in metric.lines
+    of_shares = metric.unit in ("per_share", "shares")
+    return of_shares or (metric.unit == "money" and (is_stated or metric.key))
 
 
 def list_compared() -> Iterator[str]:

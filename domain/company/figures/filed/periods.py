@@ -59,6 +59,8 @@ class FiscalCalendar:
         known = {*self.years, *self.transitions}
         ends |= {period.end for period in known} if ends else set()
         self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
+        longer = [f for f in flows if f.days in TO_DATE and f.days not in QUARTER]
+        self._to_date = {f.end: f.start for f in sorted(longer, key=lambda f: f.days)}
 
     @property
     def interval(self) -> Interval:
@@ -84,6 +86,10 @@ class FiscalCalendar:
         if newest and count_days(newest, end) in range(YEAR.stop):
             return shift_day(newest, 1)
         return ""
+
+    def find_to_date_start(self, end: str) -> str:
+        """Return the first day of the longest filed period of several quarters, shorter than a year, that ends on a day."""
+        return self._to_date.get(end, "")
 
     def find_last_year_end(self, start: str) -> str:
         """Return the end of the fiscal year before one that starts on a day."""

@@ -854,11 +854,16 @@ def test_quarterly_dividend_filed_for_the_year_is_withheld(
 
 
 def test_flows_of_the_year_to_date_alone_are_noted_and_not_called_missing() -> None:
-    """IBM's second quarter states cash flows of the half year."""
+    """A second quarter states cash flows of the half year; twelve months of revenue are known, so no column has them."""
     end, filed = "2023-06-30", "2023-07-25"
+    spans = (
+        ("2022-07-01", "2022-09-30"),
+        ("2022-10-01", "2022-12-31"),
+        ("2023-01-01", "2023-03-31"),
+        ("2023-04-01", end),
+    )
     tags = {
-        tag: [row(f"{n}-04-01", f"{n}-06-30", 100, filed) for n in (2022, 2023)]
-        for tag in ("Revenues", "NetIncomeLoss")
+        tag: [row(*span, 100, filed) for span in spans] for tag in ("Revenues", "NetIncomeLoss")
     }
     cash = "NetCashProvidedByUsedInOperatingActivities"
     tags[cash] = [row("2023-01-01", end, 60, filed)]
@@ -894,8 +899,8 @@ def test_growth_of_operating_income_is_told_without_litigation(
         "OperatingIncomeLoss": (2_100.0, 2_352.0),
         "LossContingencyLossInPeriod": (costs[0], costs[1]),
     }
-    told = find_notices(file_two_years(tags, MAKER), "company-litigation")
-    assert [(each["growth"], each["without"]) for each in told] == ([expected] if expected else [])
+    told = find_notices(file_two_years(tags, MAKER), "company-moved")
+    assert [(each["growth"], each["rest"]) for each in told] == ([expected] if expected else [])
 
 
 def test_refunded_taxes_have_no_effective_rate_and_are_called_a_refund() -> None:

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
+from domain.company.figures.tables import build_key_figures
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -24,6 +26,7 @@ from tests.domain.company.figures.companies import (
     listed,
     of,
     of_sample,
+    render_text,
     row,
     value,
     year,
@@ -416,3 +419,110 @@ def test_transition_period_is_no_year_and_is_noted_from_its_report_on(
     assert quarter.fiscal == "FY2023 Q1"
     assert figure(of_quarter, "revenue", "ttm", "2023-03-31") is None
     assert len(find_notices(of_quarter, "company-short-year")) == 1
+
+
+HALF_YEARS = ("2025-01-01", "2025-06-30"), ("2024-01-01", "2024-06-30")
+"""Half-years that one report of IBM states beside its quarters; no fiscal year is filed."""
+SECOND_QUARTERS = ("2025-04-01", "2025-06-30"), ("2024-04-01", "2024-06-30")
+IBM: dict[str, dict[tuple[str, str], float]] = {
+    "Revenues": dict(
+        zip((*HALF_YEARS, *SECOND_QUARTERS), (31_519, 30_231, 16_977, 15_770), strict=True)
+    ),
+    OPERATIONS: dict(zip(HALF_YEARS, (6_071, 6_234), strict=True)),
+    EQUIPMENT: dict(zip(HALF_YEARS, (454, 459), strict=True)),
+}
+
+
+def _list_of_ibm(**more: list[Row]) -> dict[str, Any]:
+    rows = {t: [row(*span, v, "2025-07-24") for span, v in at.items()] for t, at in IBM.items()}
+    return listed(rows | more)
+
+
+def test_year_to_date_stands_in_for_twelve_months_that_are_not_filed() -> None:
+    found = of(_list_of_ibm())
+    assert value(found, "revenue", "to_date", "2025-06-30") == 31_519
+    assert value(found, "free_cash_flow", "to_date", "2025-06-30") == 6_071 - 454
+    assert value(found, "free_cash_flow", "to_date", "2024-06-30") == 6_234 - 459
+    growth = value(found, "revenue_growth", "to_date", "2025-06-30")
+    assert growth == pytest.approx(4.26, abs=0.01)
+    assert "Revenue, 6 months to 2025-06-30: 31,519 USD, 4.3% more" in render_text(found)
+    assert "6 months to 2025-06-30" in build_key_figures(found, "2026-11-28").columns
+    [missing] = find_notices(found, "company-metrics-missing")
+    assert say_metric("free_cash_flow") not in missing["metrics"]
+
+
+def test_year_to_date_is_not_shown_beside_twelve_months() -> None:
+    rows = [*year(2023, (10,) * 4), *year(2024, (11,) * 4, to_date=True)[:2]]
+    assert not [f for f in of(listed({REVENUE: rows})).figures if f.period == "to_date"]
+
+
+def test_balance_on_which_a_year_to_date_began_is_shown() -> None:
+    """IBM files its short-term debt under two tags of slightly different width: it is counted once."""
+    debts = {
+        "LongTermDebtNoncurrent": 49_884,
+        "LongTermDebtAndCapitalLeaseObligationsCurrent": 5_059,
+        "ShortTermBorrowings": 5_089,
+    }
+    balance = {tag: [row("", "2024-12-31", v, "2025-07-24")] for tag, v in debts.items()}
+    found = of(_list_of_ibm(**balance))
+    assert value(found, "debt", "instant", "2024-12-31") == 49_884 + 5_059
+
+
+def test_quarters_without_figures_of_their_own_may_be_held_by_the_year_to_date() -> None:
+    [note] = find_notices(of(_list_of_ibm()), NOTHING)
+    assert note["months"] == {"n": 6}
+
+
+VORNADO: dict[str, list[float]] = {
+    "NetIncomeLossAvailableToCommonStockholdersBasic": [49_093, 200_285, 125_841],
+    "NetIncomeLoss": [106_153, 214_499, 140_111],
+    "EarningsPerShareDiluted": [0.28, 1.09, 0.80],
+    "WeightedAverageNumberOfDilutedSharesOutstanding": [173_503, 183_445, 157_103],
+    "CommonStockDividendsPerShareDeclared": [3.20, 0.65, 0.95],
+    "DepreciationAndAmortization": [531_637, 135_824, 130_000],
+}
+"""Filed by a property company of 2009, and of the first quarters of 2010 and 2009; amounts and shares in thousands."""
+
+
+def _list_of_vornado(**changed: list[float]) -> dict[str, Any]:
+    spans = (
+        ("2009-01-01", "2009-12-31", "2010-02-23", "10-K"),
+        ("2010-01-01", "2010-03-31", "2010-05-04", "10-Q"),
+        ("2009-01-01", "2009-03-31", "2010-05-04", "10-Q"),
+    )
+    facts: dict[str, Any] = {"facts": {"us-gaap": {}}}
+    for tag, values in (VORNADO | changed).items():
+        rows = [row(s, e, v, f, form) for (s, e, f, form), v in zip(spans, values, strict=True)]
+        is_share = "PerShare" in tag
+        unit = "USD/shares" if is_share else "shares" if "Shares" in tag else "USD"
+        facts["facts"]["us-gaap"] |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    return facts
+
+
+def test_values_of_a_year_before_are_shown_beside_the_newest_quarter() -> None:
+    """A dividend cut within the year, and the shares issued since, are seen in the quarters alone."""
+    found = of(_list_of_vornado())
+    assert value(found, "dividends_per_share", "quarter", "2009-03-31") == 0.95
+    assert value(found, "diluted_shares", "quarter", "2009-03-31") == 157_103
+    for name, growth in (("dividends_per_share", -31.6), ("diluted_shares", 16.8)):
+        told = value(found, f"{name}_growth", "quarter", "2010-03-31")
+        assert told == pytest.approx(growth, abs=0.1)
+    assert "| Dividend per common share, USD per share | 0.65 |" in render_text(found)
+
+
+def test_growth_is_shown_wherever_both_years_are_filed() -> None:
+    tags = ("NetIncomeLoss", "OperatingIncomeLoss", "ProvisionForLoanAndLeaseLosses")
+    years = [
+        row(f"{y}-01-01", f"{y}-12-31", 100 + y % 2020, "2025-02-05", "10-K")
+        for y in range(2021, 2025)
+    ]
+    found = of(listed(dict.fromkeys(tags, years)))
+    for end in ("2024-12-31", "2023-12-31"):
+        assert value(found, "operating_income_growth", "year", end) is not None
+
+
+def test_eps_of_twelve_months_divides_where_the_number_of_shares_changed() -> None:
+    found = of(_list_of_vornado())
+    eps = value(found, "diluted_eps", "ttm", "2010-03-31")
+    shares = (173_503 * 365 + 183_445 * 90 - 157_103 * 90) / 365
+    assert eps == pytest.approx((49_093 + 200_285 - 125_841) / shares, abs=0.001)

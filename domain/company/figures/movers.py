@@ -1,0 +1,172 @@
+"""Notices on what moved a figure: items that flattered or hurt its growth, mergers, sold shares, things held for sale."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.numbers import round_up, say_amount
+
+MOVED_POINTS = 1.0
+"""An item is named if growth without it differs by at least this many points, and by `MOVED_SHARE` of the growth."""
+MOVED_SHARE = 0.05
+MATERIAL_DEAL = 0.1
+"""Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
+SOLD_SHARE = 0.05
+"""Proceeds of businesses that were sold are named from this part of revenue on."""
+EXPLAINING = 0.1
+"""A part of revenue is named if it made at least this share of the change of revenue."""
+REVENUE_PARTS = (
+    "net_interest_income",
+    "noninterest_income",
+    "premiums",
+    "investment_income",
+    "investment_gains",
+    "other_revenue",
+    "lease_sales",
+)
+
+
+class Item(NamedTuple):
+    """A filed item, the metrics that hold it with its sign, and the revenue that comes with it."""
+
+    name: str
+    sign: int
+    moved: tuple[str, ...]
+    revenue: str = ""
+
+
+ITEMS = (
+    Item("litigation", -1, ("operating_income",)),
+    Item("restructuring_cost", -1, ("operating_income",)),
+    Item("asset_impairment", -1, ("operating_income",)),
+    Item("acquired_research", -1, ("operating_income",)),
+    Item("lease_sales", 1, ("revenue",)),
+    Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
+    Item("business_sale_gain", 1, ("pretax_income",)),
+    Item("equity_method_income", 1, ("funds_from_operations", "pretax_income")),
+    Item("tax_settlement", -1, ("net_income",)),
+)
+
+
+def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield the items that flattered or hurt a period's growth, with the growth that is left without them."""
+    before = accounts.calendar.find_year_before(end)
+    for item in ITEMS:
+        now, then = (accounts.get(length, item.name, day) for day in (end, before))
+        for name in item.moved if now and then else ():
+            if now and then and (left := _leave_out(accounts, length, end, item, name)):
+                yield Notice.of(
+                    "company-moved",
+                    period=period,
+                    item=_name(item.name),
+                    now=say_amount(now.value, accounts.currency),
+                    then=say_amount(then.value, accounts.currency),
+                    metric=say_metric(name),
+                    **left,
+                )
+
+
+def _leave_out(
+    accounts: Accounts, length: Period, end: str, item: Item, name: str
+) -> dict[str, float | None] | None:
+    """Return a metric's growth with and without an item, and its shares of revenue without; None if it moved little."""
+    days = (end, accounts.calendar.find_year_before(end))
+    growth = accounts.get(length, name + GROWTH, end)
+    rests, shares = list[float](), list[float]()
+    for day in days:
+        whole, part = (accounts.get(length, each, day) for each in (name, item.name))
+        if not growth or not whole or not part:
+            return None
+        rests.append(whole.value - item.sign * part.value)
+        revenue = accounts.get(length, "revenue", day)
+        beside = accounts.get(length, item.revenue, day) if item.revenue else None
+        sold = revenue.value - (beside.value if beside else 0) if revenue else 0
+        shares += [100 * rests[-1] / sold] if sold > 0 else []
+    if not growth or min(rests) <= 0:
+        return None
+    rest = 100 * (rests[0] / rests[1] - 1)
+    if abs(rest - growth.value) < max(MOVED_POINTS, MOVED_SHARE * abs(growth.value)):
+        return None
+    has_margin = len(shares) == len(days) and name in ("operating_income", "gross_profit")
+    return {
+        "growth": round_up(growth.value),
+        "rest": round_up(rest),
+        "share": round_up(shares[0]) if has_margin else None,
+        "before": round_up(shares[1]) if has_margin else None,
+    }
+
+
+def note_deals(accounts: Accounts) -> Iterator[Notice]:
+    """Yield mergers paid in shares, common shares that were sold, preferred ones bought back, and things held for sale."""
+    for year in accounts.calendar.years[:3]:
+        equity = accounts.get("instant", "equity", year.end)
+        for name in ("acquired_for_shares", "shares_issued_for_cash", "preferred_repaid"):
+            found = accounts.get("year", name, year.end)
+            if found and equity and found.value > MATERIAL_DEAL * equity.value > 0:
+                yield Notice.of(
+                    f"company-{name.replace('_', '-')}",
+                    year=f"FY{year.name}",
+                    amount=say_amount(found.value, accounts.currency),
+                    share=round_up(100 * found.value / equity.value),
+                )
+    newest_year = next((year.end for year in accounts.calendar.years), "")
+    revenue, sold = (accounts.get("year", n, newest_year) for n in ("revenue", "businesses_sold"))
+    if revenue and sold and sold.value > SOLD_SHARE * abs(revenue.value):
+        amount = say_amount(sold.value, accounts.currency)
+        yield Notice.of("company-businesses-sold", end=newest_year, amount=amount)
+    yield from _note_held_for_sale(accounts)
+
+
+def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
+    end = accounts.newest_end
+    held, whole = (accounts.get("instant", n, end) for n in ("held_for_sale", "assets"))
+    if held and whole and held.value > MATERIAL_DEAL * whole.value > 0:
+        owed = accounts.get("instant", "held_for_sale_owed", end)
+        yield Notice.of(
+            "company-held-for-sale",
+            end=end,
+            amount=say_amount(held.value, accounts.currency),
+            share=round_up(100 * held.value / whole.value),
+            owed=say_amount(owed.value, accounts.currency) if owed else None,
+        )
+
+
+def explain_revenue(accounts: Accounts, length: Period, end: str) -> Notice | None:
+    """Return the parts of revenue that made it grow, or None."""
+    before = accounts.calendar.find_year_before(end)
+    now, then = (accounts.get(length, "revenue", day) for day in (end, before))
+    if not now or not then:
+        return None
+    change = now.value - then.value
+    parts = [
+        Notice.of(
+            "growth-part",
+            "info",
+            metric=_name(name),
+            amount=say_amount(moved, accounts.currency),
+        )
+        for name in REVENUE_PARTS
+        if abs(moved := _change(accounts, length, name, end)) >= EXPLAINING * abs(change)
+        and moved * change > 0
+    ]
+    return Notice.of("growth-parts", "info", parts=parts) if parts else None
+
+
+def _change(accounts: Accounts, length: Period, name: str, end: str) -> float:
+    """Return by how much a metric changed within a year; 0 unless both are known."""
+    found: list[Amount | None] = [
+        accounts.get(length, name, day) for day in (end, accounts.calendar.find_year_before(end))
+    ]
+    now, then = found
+    return now.value - then.value if now and then else 0.0
+
+
+def _name(name: str) -> Notice:
+    """Return the name of a metric that is shown, or of an item that only notes name."""
+    return (
+        say_metric(name) if name in LABELS else Notice.of(f"item-{name.replace('_', '-')}", "info")
+    )

@@ -1,0 +1,159 @@
+"""Notes on what flattered or hurt a figure, with amounts of public filings in millions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import say_metric
+from tests.domain.company.figures.companies import find_notices, listed, row
+
+BEFORE, END = "2023-12-31", "2024-12-31"
+
+
+def _compute(
+    flows: Mapping[str, tuple[float, float]],
+    balances: Mapping[str, tuple[float, float]] | None = None,
+    sic: int = 0,
+) -> Fundamentals:
+    """Return fundamentals of a company from the flows of two years, the newer first, and the balances that end them."""
+    tags: dict[str, list[dict[str, Any]]] = {
+        tag: [
+            row(f"{end[:4]}-01-01", end, value, "2025-02-05", "10-K")
+            for end, value in zip((END, BEFORE), values, strict=True)
+        ]
+        for tag, values in flows.items()
+    }
+    tags |= {
+        tag: [
+            row("", end, value, "2025-02-05", "10-K")
+            for end, value in zip((END, BEFORE), values, strict=True)
+        ]
+        for tag, values in (balances or {}).items()
+    }
+    return compute_fundamentals(listed(tags), Company(cik=1, ticker="ACME", name="Acme", sic=sic))
+
+
+VISA = {
+    "Revenues": (35_926, 32_653),
+    "OperatingIncomeLoss": (23_595, 21_000),
+    "NetIncomeLoss": (19_743, 17_273),
+}
+
+
+def test_provision_that_fell_is_taken_out_of_growth_and_margin() -> None:
+    found = _compute(VISA | {"LossContingencyLossInPeriod": (462, 927)})
+    [note] = find_notices(found, "company-moved")
+    assert (note["growth"], note["rest"]) == (12.4, 9.7)
+    assert (note["share"], note["before"]) == (67, 67.2)
+    assert any(note.includes(say_metric("operating_income")) for note in found.notes)
+
+
+def test_tax_settlement_is_taken_out_of_net_income() -> None:
+    found = _compute(VISA | {"IncomeTaxReconciliationTaxSettlements": (-223, 0)})
+    [note] = find_notices(found, "company-moved")
+    assert (note["growth"], note["rest"]) == (14.3, 13)
+
+
+@pytest.mark.parametrize("values", [(930, 927), (462,)])
+def test_item_that_moved_little_or_is_filed_of_one_year_alone_is_no_mover(
+    values: tuple[float, ...],
+) -> None:
+    rows = [
+        row(f"{end[:4]}-01-01", end, v, "2025-02-05", "10-K")
+        for end, v in zip((END, BEFORE), values, strict=False)
+    ]
+    told = listed({"LossContingencyLossInPeriod": rows})
+    for tag, flows in VISA.items():
+        told["facts"]["us-gaap"] |= listed(
+            {
+                tag: [
+                    row(f"{e[:4]}-01-01", e, v, "2025-02-05", "10-K")
+                    for e, v in zip((END, BEFORE), flows, strict=True)
+                ]
+            }
+        )["facts"]["us-gaap"]
+    found = compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme"))
+    assert not find_notices(found, "company-moved")
+
+
+def test_leases_that_are_sold_leave_with_their_revenue() -> None:
+    """A quarter of IBM, as two years here: 425 million more of selling profit, on 510 million more of lease revenue."""
+    found = _compute(
+        {
+            "Revenues": (16_977, 15_770),
+            "GrossProfit": (9_977, 8_950),
+            "SalesTypeLeaseRevenue": (877, 367),
+            "SalesTypeLeaseSellingProfitLoss": (725, 301),
+        }
+    )
+    revenue, gross = find_notices(found, "company-moved")
+    assert revenue["rest"] == 4.5
+    assert (gross["share"], gross["before"]) == (57.5, 56.2)
+
+
+def test_merger_paid_in_shares_explains_revenue_that_doubled_a_year_later() -> None:
+    """Wells Fargo bought a bank of its own size at the end of 2008."""
+    flows = {
+        "Revenues": (88_686, 41_897),
+        "NetIncomeLoss": (12_275, 2_655),
+        "StockIssuedDuringPeriodValueAcquisitions": (0, 14_601),
+        "ProceedsFromIssuanceOfCommonStock": (21_976, 14_171),
+        "PaymentsForRepurchaseOfPreferredStockAndPreferenceStock": (25_000, 0),
+    }
+    found = _compute(flows, {"StockholdersEquity": (111_786, 99_084)})
+    [growth] = find_notices(found, "company-growth")
+    assert growth["why"]["amount"]["value"] == 14_601
+    [merger] = find_notices(found, "company-acquired-for-shares")
+    assert merger["year"] == "FY2023"
+    assert len(find_notices(found, "company-shares-issued-for-cash")) == 2
+    [repaid] = find_notices(found, "company-preferred-repaid")
+    assert repaid["share"] == 22.4
+
+
+def test_parts_of_revenue_explain_its_growth() -> None:
+    """AIG's revenue of 2009 grew thirteenfold as losses on investments ended."""
+    flows = {
+        "Revenues": (96_004, 6_896),
+        "PremiumsEarnedNet": (64_702, 78_564),
+        "GainLossOnInvestments": (-6_854, -52_705),
+        "NetInvestmentIncome": (25_239, 11_433),
+        "OtherIncome": (11_499, -1_794),
+    }
+    [growth] = find_notices(_compute(flows, sic=6331), "company-growth")
+    named = {part.params["metric"].code for part in growth["why"]["parts"]}
+    assert named == {"metric-investment-gains", "metric-investment-income", "item-other-revenue"}
+
+
+def test_what_is_held_for_sale_and_was_sold_is_told() -> None:
+    flows = {
+        "Revenues": (96_004, 103_000),
+        "ProceedsFromDivestitureOfBusinessesNetOfCashDivested": (5_278, 0),
+    }
+    balances = {
+        "Assets": (863_697, 847_585),
+        "AssetsHeldForSaleAtCarryingValue": (256_440, 56_379),
+        "LiabilitiesOfAssetsHeldForSale": (217_837, 48_599),
+    }
+    found = _compute(flows, balances)
+    [held] = find_notices(found, "company-held-for-sale")
+    assert held["share"] == 29.7
+    assert find_notices(found, "company-businesses-sold")
+
+
+def test_goods_and_services_are_apart_where_both_are_filed() -> None:
+    both = {"SalesRevenueGoodsNet": (1_175, 2_517), "SalesRevenueServicesNet": (421, 437)}
+    total = {"SalesRevenueNet": (1_596, 2_954)}
+    found = _compute(total | both)
+    growths = {
+        f.metric: f.value
+        for f in found.figures
+        if f.metric.endswith("s_revenue_growth") and f.period == "year"
+    }
+    assert growths["goods_revenue_growth"] == pytest.approx(-53.3, abs=0.1)
+    assert growths["services_revenue_growth"] == pytest.approx(-3.7, abs=0.1)
+    alone = _compute(total | {"SalesRevenueGoodsNet": (1_175, 2_517)})
+    assert not [f for f in alone.figures if f.metric.startswith("goods_revenue")]
