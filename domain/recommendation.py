@@ -74,7 +74,7 @@ def mark_unfounded(
 ) -> Recommendation:
     """Note the figures and days of a recommendation's plain texts that no known text mentions.
 
-    Such a figure may be a threshold that the decider chose or a mistake; no judge checks texts without
+    Such a figure is a threshold that the decider chose, and is called so; no judge checks texts without
     quotes.
     """
     figures = KnownFigures(known)
@@ -83,8 +83,10 @@ def mark_unfounded(
 
 
 def _mark_action(said: Action, known: KnownFigures, language: Language) -> Action:
-    changes = [known.name_unfounded(fact, language) for fact in said.what_would_change]
-    horizon = known.name_unfounded(said.horizon, language)
+    changes = [
+        known.name_unfounded(fact, language, is_plan=True) for fact in said.what_would_change
+    ]
+    horizon = known.name_unfounded(said.horizon, language, is_plan=True)
     return said.model_copy(update={"horizon": horizon, "what_would_change": changes})
 
 

@@ -181,9 +181,14 @@ class _Answer:
                 yield Reason(code="base-shared", params={"base": name})
 
     def _list_periods(self, cited: Sequence[Citation]) -> tuple[str, ...]:
-        """Return the different periods, or days of prices, in the quotes; empty if all are the same."""
+        """Return the different periods, or days of prices, in the quotes; empty if all are the same.
+
+        A row of several years may hold the year of another quote, so that year is not another period.
+        """
         placed = [(self._pages[citation.source], citation) for citation in cited]
-        named = (name for page, c in placed for name in page.name_periods(c.start, c.end))
+        every = {name for page, c in placed for name in page.name_periods(c.start, c.end)}
+        listed = (name for page, c in placed for name in page.name_periods(c.start, c.end))
+        named = (name for name in listed if name.partition(" to ")[0] not in every - {name})
         days = (day for page, c in placed for day in page.list_price_days(c.start, c.end))
         told = [*dict.fromkeys(named)], [f"a price of {day}" for day in dict.fromkeys(days)]
         return tuple(one for several in told if len(several) > 1 for one in several)

@@ -1,5 +1,6 @@
 """Lists the figures and days of an uncited text that none of its known sources mention."""
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -8,6 +9,8 @@ from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_agreement import is_quoted
 from domain.evidence.figures.quantities import Quantity, read_claimed, read_quantities
 from domain.evidence.normal_forms import normalize
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 class KnownFigures:
@@ -19,23 +22,39 @@ class KnownFigures:
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = list(texts)
 
-    def list_unfounded(self, text: str) -> list[str]:
+    def list_unfounded(self, text: str, *, is_plan: bool = False) -> list[str]:
         """Return the figures and days of a text, as written, that no known text mentions."""
         said, rest = parse_dates(normalize(text))
         claimed = read_claimed(rest)
-        new = [day.shown for day in said if not any(day.parts <= known for known in self._days)]
+        days = [day for day in said if not (is_plan and self._is_ahead(day.shown))]
+        new = [day.shown for day in days if not any(day.parts <= known for known in self._days)]
         new += [each.shown for each in claimed if not is_quoted(each, self._quantities)]
         return list(dict.fromkeys(new))
 
-    def name_unfounded(self, text: str, language: Language) -> str:
-        """Return an uncited text that names those of its figures and days that no known text mentions."""
+    def name_unfounded(self, text: str, language: Language, *, is_plan: bool = False) -> str:
+        """Return an uncited text that names those of its figures and days that no known text mentions.
+
+        Of a plan (`is_plan`), figures are of the writer's choosing, and days after all known years are not named.
+        """
+        code = "figures-chosen" if is_plan else "figures-unfounded"
         marked = (
-            say(language, "figures-unfounded", line=line, figures=new)
-            if (new := self.list_unfounded(line))
+            say(language, code, line=line, figures=new)
+            if (new := self.list_unfounded(line, is_plan=is_plan))
             else line
             for line in text.splitlines()
         )
         return "\n".join(marked)
+
+    def _is_ahead(self, day: str) -> bool:
+        """Return whether a day's year is not before the newest year that a known text mentions."""
+        years = _YEAR.findall(day)
+        return bool(years) and max(years) >= self._newest_year
+
+    @cached_property
+    def _newest_year(self) -> str:
+        return max(
+            (year for text in self._normal_texts for year in _YEAR.findall(text)), default=""
+        )
 
     @cached_property
     def _normal_texts(self) -> list[str]:

@@ -227,6 +227,26 @@ async def test_the_judge_hears_of_quotes_that_are_of_several_periods(house: Hous
     assert "several periods" not in same
 
 
+async def test_year_of_a_row_of_several_years_is_no_other_period(house: House) -> None:
+    lines = [
+        "Revenue was 9% more, 8% more",
+        "Growth was measured by us",
+        "Income was measured by us",
+    ]
+    years = [growth("year", "2024-09-30"), growth("year", "2023-09-30")]
+    text, start = "\n".join(lines), len(lines[0]) + 1
+    spans = ((0, 14), (15, 26), (start, start + len(lines[1])))
+    placed = [
+        PlacedRow(start=first, end=last, row=one)
+        for (first, last), one in zip(spans, [*years, years[0]], strict=True)
+    ]
+    index = PageRows(rows=placed).model_dump_json()
+    keys = [await house.blobs.put("default", house.run_id, t.encode()) for t in (text, index)]
+    page = CitablePage(number=1, title="Figures", text_key=keys[0], rows_key=keys[1])
+    mixed, _ = await ask_of_two(house, page, lines)
+    assert "several periods" not in mixed
+
+
 async def test_the_judge_hears_of_prices_of_several_days(house: House) -> None:
     lines = [f"The worth of {name} was measured by us" for name in ("Apple", "Pear", "Plum")]
     days = [growth("instant", "2025-12-27", day) for day in ("2026-11-24", "2025-06-30")]
