@@ -10,8 +10,8 @@ from contracts.evidence.claims import BETWEEN_CELLS, DraftPart
 from contracts.report.draft import DraftSentence, TextDraft
 from domain.evidence.sentences import split_sentences
 
-LEAD_WORDS, NAME_WORDS = 5, 3
-"""Words in bold up to which they name what follows, and up to which they do so with a full stop; more are a sentence of their own."""
+LEAD_WORDS = 5
+"""Words in bold up to which they name what follows; more are a sentence of their own."""
 EMPTY_CELL = "–"
 CELL_WORDS = 6
 """Words that a cell of a comparison has at most, mostly."""
@@ -66,8 +66,7 @@ class _DraftReader:
     def _split(self, text: str, bold: int) -> Iterator[DraftSentence]:
         """Yield the sentences of a paragraph, of which the first `bold` characters are in bold."""
         lead = text[:bold].strip()
-        most = NAME_WORDS if lead.endswith(".") else LEAD_WORDS
-        if lead and (text == lead or len(lead.split()) > most):
+        if lead and (text == lead or len(lead.split()) > LEAD_WORDS):
             yield DraftSentence(text=lead, opens=True)
             lead, text = "", text[bold:]
         first, *others = split_sentences(text[len(lead) :]) or [""]

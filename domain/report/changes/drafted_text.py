@@ -16,7 +16,7 @@ from contracts.report.draft import DraftSentence, TextDraft
 _NUMBERED = re.compile(r"#\s?(\d{1,4})(?:[.:]?\s+(\S.*)|\.?)", re.DOTALL)
 _OF_THE_DRAFT = {"opens", "lead_chars"}
 """What the draft alone says of a sentence's bold words."""
-_BOLD = re.compile(r"\*\*([^*]{1,200})\*\*([:,;.]?)\s*")
+_BOLD = re.compile(r"\*\*([^*]{1,600})\*\*([:,;.]?)\s*")
 
 
 def outline_draft(draft: TextDraft) -> Json:

@@ -78,13 +78,6 @@ def test_a_long_beginning_in_bold_is_a_sentence_that_opens_its_paragraph() -> No
     assert (second.text, second.opens, second.part) == ("Wages did not.", False, first.part)
 
 
-def test_a_short_sentence_in_bold_is_one_and_a_name_with_a_colon_is_none() -> None:
-    texts = [each.text for each in read_draft("**Float keeps its value.** We assume so.").sentences]
-    assert texts == ["Float keeps its value.", "We assume so."]
-    [named] = read_draft("**What speaks against it all:** prices rose.").sentences
-    assert named.lead_chars == len("What speaks against it all:")
-
-
 def test_headings_of_the_second_level_name_the_sections() -> None:
     draft = read_draft("# Title\n\n## Prices\n\nRents fell.\n\n## Wages\n\nThey did not.")
     assert [each.heading for each in draft.sentences] == ["Prices", "Wages"]

@@ -86,6 +86,8 @@ def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None
         "lead_chars": 6,
     }
     assert enter({"text": "**Rents fell.**"}) == {"text": "Rents fell.", "opens": True}
+    long = " ".join(["Rents fell in all of the towns of the south"] * 9)
+    assert enter({"text": f"**{long}.**"}) == {"text": f"{long}.", "opens": True}
 
 
 def test_a_cell_takes_the_words_of_its_number() -> None:
