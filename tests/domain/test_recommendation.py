@@ -21,6 +21,7 @@ from contracts.words import say
 from domain.recommendation import (
     add_recommendation,
     list_beyond,
+    mark_unfounded,
     rest_on_what_holds,
     settle_bases,
     weigh_each,
@@ -552,3 +553,12 @@ def test_decision_says_what_it_no_longer_rests_on() -> None:
         en("decision-leaner", text="Buy it.", n=1),
         en("decision-baseless", text="Buy it now."),
     ]
+
+
+def test_threshold_of_a_decision_is_called_its_own() -> None:
+    said = recommend(reasons("supported"), reasons("supported"))
+    line = "Earnings of 12.25 dollars a share."
+    marked = mark_unfounded(
+        said.model_copy(update={"what_would_change": [line]}), ["It grew."], "en"
+    )
+    assert marked.what_would_change == [en("figures-chosen", line=line, figures="12.25 dollars")]

@@ -432,7 +432,13 @@ def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> I
     growths = _get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
     ends = (end, accounts.calendar.find_year_before(end))
     rates = [r.value for e in ends for r in _get_all(accounts, length, e, "effective_tax_rate")]
-    if growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
+    taxes = [t.value for e in ends for t in _get_all(accounts, length, e, "income_tax")]
+    if growths and len(taxes) == 2 and min(taxes) < 0:  # a benefit has no rate
+        net, pretax = (round_up(growth.value) for growth in growths)
+        tax, before_tax = (say_amount(each, accounts.currency) for each in taxes)
+        told = {"net": net, "pretax": pretax}
+        yield Notice.of("company-tax-benefit", period=period, tax=tax, before=before_tax, **told)
+    elif growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
         net, pretax = (round_up(growth.value) for growth in growths)
         rate, before = map(round_up, rates)
         told = {"net": net, "pretax": pretax, "rate": rate, "before": before}

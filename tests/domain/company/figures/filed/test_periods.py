@@ -526,3 +526,14 @@ def test_eps_of_twelve_months_divides_where_the_number_of_shares_changed() -> No
     eps = value(found, "diluted_eps", "ttm", "2010-03-31")
     shares = (173_503 * 365 + 183_445 * 90 - 157_103 * 90) / 365
     assert eps == pytest.approx((49_093 + 200_285 - 125_841) / shares, abs=0.001)
+
+
+def test_cost_of_a_quarter_a_year_before_stands_beside_the_newest() -> None:
+    spans = (("2025-04-01", "2025-06-30"), ("2024-04-01", "2024-06-30"))
+    flows = {"Revenues": (16_977, 15_770), "CostOfRevenue": (7_001, 6_820)}
+    rows = {
+        tag: [row(*span, v, "2025-07-24") for span, v in zip(spans, values, strict=True)]
+        for tag, values in flows.items()
+    }
+    found = of(listed(rows))
+    assert value(found, "cost_of_revenue", "quarter", "2024-06-30") == 6_820
