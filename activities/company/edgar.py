@@ -43,7 +43,7 @@ MAX_FILINGS = 1_000
 LISTED_SECONDS = 24 * 3600.0
 NAME_CHARS = 100
 """Limit of a company's name, for which titles and headings have room."""
-_STATE = re.compile(r"\s*/[A-Za-z ]{2,8}/?\s*$")
+_STATE = re.compile(r"\s{0,3}/[A-Za-z ]{2,8}/?\s{0,3}$")
 """What EDGAR adds to a name that companies of two states have: `SIMON PROPERTY GROUP INC /DE/`."""
 _DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
