@@ -73,6 +73,10 @@ _NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
 _RANGE = re.compile(
     rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{_MONEY})?", re.IGNORECASE
 )
+_BESIDE = re.compile(
+    rf"\s?\b(?:of|out\sof|against|after|von|gegen|nach)\b\s?(?:{_MONEY})?", re.IGNORECASE
+)
+"""Between two amounts in one scale, as in `336.1 of 623.3 million`; a whole number before it may count something else."""
 _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
 
 
@@ -91,6 +95,11 @@ class TextFigure:
     def is_number(self) -> bool:
         """Return True if the figure has a numeric value, unlike a code such as `Q3`."""
         return any(isinstance(value, Decimal) for value in self.values)
+
+    @property
+    def has_fraction(self) -> bool:
+        """Return whether it is a number that counts nothing by ones, such as 336.1."""
+        return all(isinstance(value, Decimal) and value % 1 for value in self.values)
 
     @property
     def year(self) -> str:
@@ -113,7 +122,8 @@ def parse_figures(text: str) -> list[TextFigure]:
             end = figure.end
     for i in range(1, len(found)):
         left, right = found[i - 1 : i + 1]
-        if not left.year and _RANGE.fullmatch(text, left.end, right.start):
+        is_range = not left.year and _RANGE.fullmatch(text, left.end, right.start)
+        if is_range or (left.has_fraction and _BESIDE.fullmatch(text, left.end, right.start)):
             found[i - 1 : i + 1] = _join_range(left, right)
     return found
 

@@ -1,6 +1,7 @@
 """When two figures, or two dates, say the same."""
 
 import time
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,21 @@ def test_figures_of_another_value_or_unit_are_not(one: str, other: str) -> None:
     left, right = parse_figures(f"about {one} of it"), parse_figures(f"about {other} of it")
     assert left
     assert not any(is_same(a, b) for a in left for b in right)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("336.1 of 623.3 million USD", ["336100000", "623300000"]),
+        ("3.2 against 4.5 million euros", ["3200000", "4500000"]),
+        ("3 of 5 million people", ["3", "5000000"]),
+        ("1,234 of 5 million people", ["1234", "5000000"]),
+        ("3.2% of 5 million people", ["3.2", "5000000"]),
+    ],
+)
+def test_a_fraction_beside_a_larger_amount_has_its_scale(text: str, shown: list[str]) -> None:
+    told = [next(iter(figure.values)) * figure.scale for figure in parse_figures(text)]  # type: ignore[operator]
+    assert told == [Decimal(each) for each in shown]
 
 
 @pytest.mark.parametrize(
