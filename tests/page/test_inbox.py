@@ -6,9 +6,9 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Error, Page, Route, TimeoutError, expect
+from playwright.async_api import Error, Page, Route, TimeoutError, ViewportSize, expect
 
-from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
 from tests.support.offline_services import eventually
 from tests.support.stack import Run, Whole
@@ -304,14 +304,37 @@ async def set_notifications(visitor: Visitor, page: Page, setting: str) -> None:
 
 
 async def is_asked(page: Page) -> bool:
-    """Return whether the page asks within a second after it has loaded what asks."""
-    loaded = "performance.getEntriesByType('resource').some(({name}) => name.includes('/notify-'))"
-    await eventually(lambda: page.evaluate(loaded))  # to wait in the page takes an `eval`
+    """Return whether the inbox asks within a second after its list is there."""
+    await expect(page.locator(".waits li")).to_have_count(1)
     try:
         await page.get_by_text(t("notify.ask")).wait_for(timeout=1000)
     except TimeoutError:
         return False
     return True
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+async def test_the_offer_of_notifications_moves_nothing(
+    visitor: Visitor, whole: Whole, size: ViewportSize
+) -> None:
+    run = await whole.start(FIRST)
+    await run.asks("questions")
+    page = await visitor.open("/inbox")
+    await page.set_viewport_size(size)
+    places = """() => [...document.querySelectorAll("main :is(h1, h2, a, button, textarea)")]
+        .filter(one => !one.closest(".notice")).map(one => [one.textContent, one.getBoundingClientRect().y])"""
+    for path in ("/inbox", f"/inbox/{run.id}", f"/runs/{run.id}"):
+        await page.goto(visitor.base + path)
+        found = []
+        for setting in ("denied", "prompt"):
+            await set_notifications(visitor, page, setting)
+            await page.locator("main a:visible, main button:visible").first.wait_for()
+            await expect(page.locator("main .loading")).to_have_count(0)
+            await page.wait_for_timeout(1000)
+            found.append(await page.evaluate(places))
+        assert found[0] == found[1]
+    await page.goto(f"{visitor.base}/inbox")
+    await expect(page.get_by_text(t("notify.ask"))).to_be_visible()
 
 
 @pytest.mark.full

@@ -14,6 +14,7 @@ import { HoldContext, type Held } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
 import { useHeld } from "./use-undoable-decision";
 import { InboxItem, type Settled } from "./inbox-item";
+import { NotifyOffer } from "./notify-offer";
 import "./inbox.css";
 
 export default function InboxView({ id }: { id: string }) {
@@ -119,6 +120,7 @@ export default function InboxView({ id }: { id: string }) {
             </ul>
           </section>
         )}
+        {runs.length > 0 && <NotifyOffer />}
       </section>
       <section className="pane stack" aria-label={t("inbox.pane")}>
         {shown ? (
