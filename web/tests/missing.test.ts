@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Kind } from "../src/api/client";
 import { readId, type DraftPhase, type Kinds } from "../src/compose/definition/draft";
-import { findEnds, findPredecessors } from "../src/compose/definition/edits";
+import { findEnds, findMeeting, findPredecessors } from "../src/compose/definition/edits";
 import { addMissing } from "../src/compose/definition/missing";
 
 const kind = (name: string, provides: string[], needs: string[], web = false): [string, Kind] => [
@@ -67,4 +67,12 @@ test("branches end where nothing that is switched on comes after", () => {
   ];
   expect(findEnds(branches)).toEqual([1, 2]);
   expect(findEnds([...branches, { kind: "synthesis", id: "c", after: ["a", "b"] }])).toEqual([4]);
+});
+
+test("branches meet in one that writes a report, and never in one that does not", () => {
+  const start = [{ kind: "planning" }, { kind: "hitl_checkpoint" }];
+  const branch = (name: string) => ({ kind: name, after: ["hitl_checkpoint"] });
+  expect(findMeeting([...start, branch("research"), branch("analysis")], KINDS)).toBeNull();
+  const report = branch("synthesis");
+  expect(findMeeting([...start, report, branch("analysis")], KINDS)).toBe(report);
 });

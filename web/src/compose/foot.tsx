@@ -26,15 +26,15 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   const isUnsaved = history.isDirty || newest === null;
   const { undo, redo } = history;
   const { phases } = history.definition;
-  const hint = problems.isValid ? findHint() : null;
   const meeting = problems.isValid ? findMeeting(phases, kinds) : null;
+  const hint = problems.isValid ? findHint() : null;
   const mended = problems.isValid === false && !history.isBroken ? addMissing(phases, kinds) : phases;
   const completed = mended === phases ? null : mended;
 
   /** What it lacks although it can run: a branch that leads nowhere, or a report. */
   function findHint(): string | null {
     const ends = findEnds(phases).map((n) => readTitle(pick(phases, n), kinds));
-    if (ends.length > 1) return t("compose.apart", { phases: ends.join(", ") });
+    if (ends.length > 1) return t(meeting ? "compose.apart" : "compose.apart.add", { phases: ends.join(", ") });
     return writesReport(history.definition, kinds) ? null : t("compose.reportless");
   }
 

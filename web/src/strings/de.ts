@@ -941,6 +941,8 @@ export const de: Catalogue = {
     "Hinzugefügt: {phases}. Eine eigene Definition fragt, bevor sie etwas ausgibt; bei der Vorlage gilt schon der Start als Zustimmung.",
   "compose.apart":
     "Diese Zweige treffen sich nicht: {phases}. Zieh von jedem eine Linie zu der Phase, die sie lesen soll.",
+  "compose.apart.add":
+    "Diese Zweige treffen sich nicht: {phases}. Füge eine Phase hinzu, die sie liest, und ziehe von jedem eine Linie zu ihr.",
   "compose.join": "In „{phase}“ zusammenführen",
   "compose.standing.empty": "Noch nichts zu speichern",
   "compose.standing.broken": "Der Text ist noch keine Definition",

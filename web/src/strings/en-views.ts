@@ -808,6 +808,8 @@ export const views = {
   "compose.added":
     "Added: {phases}. A definition of your own asks before it spends; what it was copied from takes the start as consent.",
   "compose.apart": "These branches do not meet: {phases}. Draw a line from each to the phase that is to read them.",
+  "compose.apart.add":
+    "These branches do not meet: {phases}. Add a phase that reads them, and draw a line from each to it.",
   "compose.join": "Bring them together in “{phase}”",
   "compose.standing.empty": "Nothing to save yet",
   "compose.standing.broken": "The text is not a definition yet",

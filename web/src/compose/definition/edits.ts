@@ -129,12 +129,12 @@ export function findShift(phases: DraftPhase[], index: number, by: -1 | 1): Spot
 export const connect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
   setPredecessors(phases, to, [...new Set([...pick(findPredecessors(phases), to), from])]);
 
-/** Return the phase in which branches should meet: of those that lead nowhere, the last that writes a report, or the last. */
+/** Return the phase in which branches should meet: of those that lead nowhere, the last that writes a report, if one does. */
 export function findMeeting(phases: DraftPhase[], kinds: Kinds): DraftPhase | null {
   const ends = findEnds(phases).map((n) => pick(phases, n));
   if (ends.length < 2) return null;
   const writes = (phase: DraftPhase) => kinds.get(readText(phase["kind"]))?.provides.includes("report");
-  return ends.findLast(writes) ?? pick(ends, -1);
+  return ends.findLast(writes) ?? null;
 }
 
 /** Have a phase come after all others that lead nowhere, so that it can read them. */
