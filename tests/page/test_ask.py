@@ -98,6 +98,14 @@ async def test_button_is_in_sight_on_a_phone_and_covers_nothing(
     await context.close()
 
 
+async def test_the_way_to_other_kinds_of_research_looks_like_a_button(visitor: Visitor) -> None:
+    page = await visitor.open()
+    more = page.get_by_role("button", name=t("ask.more"))
+    edge = "more => getComputedStyle(more).borderTopColor"
+    await expect(more).to_have_attribute("aria-expanded", "false")
+    assert await more.evaluate(edge) != "rgba(0, 0, 0, 0)"
+
+
 @pytest.mark.full
 async def test_no_approval_is_promised_where_a_way_asks_for_none(
     visitor: Visitor, whole: Whole

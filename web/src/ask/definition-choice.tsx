@@ -37,7 +37,7 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
         </label>
       ))}
       {sorted.length > shown.length || isOpen ? (
-        <button type="button" className="quiet" onClick={() => setOpen(!isOpen)}>
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {t(isOpen ? "ask.fewer" : "ask.more")}
         </button>
       ) : null}
