@@ -336,6 +336,11 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     assert (await run.state()).query == say("en", "remarks-query")
 
 
+async def test_a_report_of_the_stand_in_says_above_it_that_it_is_no_answer(page: Page) -> None:
+    told = page.locator(".report .notice").filter(has_text=t("read.offline"))
+    await expect(told).to_be_in_viewport()
+
+
 async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
     page: Page, report: Report
 ) -> None:
@@ -346,15 +351,19 @@ async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
     await panel.get_by_role("button", name=t("read.sentence.edit")).click()
     dialog = page.get_by_role("dialog", name=t("read.remark.title"))
     await expect(dialog.get_by_label(t("read.edit.text"))).to_be_focused()
+    await expect(dialog).to_contain_text(t("read.edit.unchecked"))
     await dialog.get_by_label(t("read.edit.text")).fill("Water is scarce, say all.")
     await dialog.get_by_role("button", name=t("read.edit.save")).click()
     bar = page.locator(".edit-bar")
     await expect(bar).to_contain_text(t("read.edit.saved"))
     await expect(page.locator(".report")).to_contain_text("Water is scarce, say all.")
+    await expect(panel).to_have_count(0)
+    mark = page.locator(".report .claim em.frame").first
+    assert await mark.evaluate("mark => mark.getClientRects().length") == 1
+    await expect(mark).to_have_text(f"({say('en', 'mark-edited_unchecked')})")
     await bar.get_by_role("button", name=t("read.edit.undo")).click()
     await expect(page.locator(".report")).not_to_contain_text("Water is scarce, say all.")
     await expect(bar).to_have_count(0)
-    await panel.get_by_role("button", name=t("state.close")).click()
     await sentence.click(position={"x": 6, "y": 6})
     await panel.get_by_role("button", name=t("read.sentence.ask")).click()
     box = page.get_by_label(t("read.followup"))
@@ -376,13 +385,13 @@ async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, repor
     await page.locator(".report > p .remark-on").first.press("Enter")
     dialog = page.get_by_role("dialog", name=t("read.remark.title"))
     await dialog.get_by_label(t("read.remark.edit")).press("Space")
-    await expect(dialog).to_contain_text(t("ask.price.free"))
+    await expect(dialog).to_contain_text(t("read.edit.unchecked"))
     await dialog.get_by_label(t("read.edit.text")).fill("<i>Water</i> is scarce.")
     assert await find_barriers(page) == []
     await dialog.get_by_role("button", name=t("read.edit.save")).press("Enter")
     edited = page.locator(".report > p", has_text="<i>Water</i> is scarce.")
     await expect(edited).to_contain_text(say("en", "mark-edited_unchecked"))
-    await edited.locator("em").get_by_role("button").first.click()
+    await edited.locator("em.frame + button").first.click()
     await expect(page.locator(".note")).to_contain_text(former)
     await page.keyboard.press("Escape")
     await edited.locator(".remark-on").first.press("Enter")

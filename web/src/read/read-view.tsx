@@ -71,6 +71,9 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
       }
       opening={
         <>
+          {state.offline && !state.recorded && !hasFoundNothing(state) && (
+            <Notice kind="wait">{t("read.offline")}</Notice>
+          )}
           {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
           <EndNotices notices={missing}>
             {hasFoundNothing(state) && state.offline && <HowToConnect state={state} />}

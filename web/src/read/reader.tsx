@@ -1,6 +1,6 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useContext, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
 import type { ReportDocument, Sentence } from "../api/client";
 import { focused } from "../parts/dialog/focus";
@@ -17,6 +17,7 @@ import {
 } from "./report/document";
 import { NotePanel } from "./report/note-panel";
 import { NotesContext } from "./afterwards/questions";
+import { RemarksContext } from "./afterwards/remarks";
 import "./read.css";
 import { ReportBody } from "./report/report-body";
 import { SourceList } from "./report/source-list";
@@ -59,6 +60,15 @@ export function Reader({
     if (number > 0) body.current?.querySelector(`[data-note="${number}"]`)?.scrollIntoView({ block: "center" });
   }, []);
   const opener = useRef<HTMLElement>(null);
+  const edits = useContext(RemarksContext)?.edits ?? 0;
+  const [seenEdits, setSeenEdits] = useState(edits);
+  if (edits !== seenEdits) {
+    setSeenEdits(edits);
+    setOpened(null); // its sentence has other words now
+  }
+  useEffect(() => {
+    if (edits > 0) opener.current?.focus();
+  }, [edits]);
   const turnTo = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
     const note = findNote(document, number);
     setOpened(note && { runId: of, note, sentence });

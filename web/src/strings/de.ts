@@ -563,8 +563,12 @@ export const de: Catalogue = {
   "read.remark.drop": "Verwerfen",
   "read.remark.edit": "Selbst ändern",
   "read.edit.text": "So soll der Satz lauten",
-  "read.edit.hint":
-    "Seine Zitate bleiben; der neue Wortlaut wird an ihnen geprüft, mit einer kurzen Anfrage, wo ein Modell urteilt.",
+  "read.offline":
+    "Dies ist keine Antwort auf deine Frage. Ohne den Schlüssel eines Modells kopiert ein Offline-Ersatz Sätze aus gefundenen Seiten; niemand hat sie abgewogen.",
+  "read.edit.hint": "Seine Zitate bleiben.",
+  "read.edit.checked": "Ein Modell prüft den neuen Wortlaut an ihnen.",
+  "read.edit.unchecked":
+    "Kein Modell ist verbunden, also prüft nichts den neuen Wortlaut: Der Bericht kennzeichnet ihn als nicht geprüft.",
   "read.edit.save": "Satz speichern",
   "read.edit.saving": "Wird geprüft …",
   "read.edit.restore": "Satz des Laufs wiederherstellen",

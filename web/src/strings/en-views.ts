@@ -452,7 +452,12 @@ export const views = {
   "read.remark.drop": "Drop it",
   "read.remark.edit": "Edit it myself",
   "read.edit.text": "As the sentence should read",
-  "read.edit.hint": "Its quotes stay; the new words are checked against them, by one short call where a model judges.",
+  "read.offline":
+    "This is no answer to your question. Without a model’s key, an offline stand-in copies sentences from pages it found; nobody has weighed them.",
+  "read.edit.hint": "Its quotes stay.",
+  "read.edit.checked": "A model checks the new words against them.",
+  "read.edit.unchecked":
+    "No model is connected, so nothing checks the new words: the report marks them as not checked.",
   "read.edit.save": "Save the sentence",
   "read.edit.saving": "Being checked …",
   "read.edit.restore": "Restore the run's sentence",

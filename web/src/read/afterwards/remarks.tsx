@@ -33,6 +33,8 @@ interface Given {
   onOpen: (isOpen: boolean) => void;
   onChoose: (sentence: Sentence, kind?: Kind) => void;
   onSent: () => void;
+  /** How many sentences were given other words since the report was opened. */
+  edits: number;
   /** Begins a question about a sentence, in the box below the report. */
   asking: RefObject<Asking | null>;
 }
@@ -52,6 +54,7 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<{ sentence: Sentence; kind: Kind | undefined } | null>(null);
   const [edited, setEdited] = useState<Edited | null>(null);
+  const [edits, setEdits] = useState(0);
   const asking = useRef<Asking>(null);
   const dialog = useRef<DialogHandle>(null);
   const known = remarks.find(({ sentence }) => sentence === chosen?.sentence.text);
@@ -76,7 +79,7 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     dialog.current?.open();
   }
   return (
-    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]), asking }}>
+    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]), edits, asking }}>
       {children}
       {edited ? (
         <EditedBar key={edited.text} runId={runId} edited={edited} onClose={() => setEdited(null)} />
@@ -92,6 +95,7 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
             onKeep={keep}
             onEdited={(text) => {
               setEdited(text === null ? null : { number: chosen.sentence.number ?? 0, text });
+              setEdits(edits + 1);
               close();
             }}
           />
@@ -263,7 +267,7 @@ interface EditGiven {
   onEdited: (text: string | null) => void;
 }
 
-/** Returns what the check of a sentence in other words costs; empty until that is known. */
+/** Returns whether a sentence in other words is checked, and what that costs; empty until that is known. */
 function useEditPrice(runId: string, { number, text }: Sentence) {
   const { t, usd } = useWords();
   const inputs = { sentence: number ?? 0, former: text, text: ANY_WORDS };
@@ -276,7 +280,9 @@ function useEditPrice(runId: string, { number, text }: Sentence) {
   });
   if (!estimate.data) return "";
   const { offline, price } = estimate.data;
-  return offline ? t("ask.price.free") : t("read.question.price", { price: usd(price.expected_usd) });
+  return offline
+    ? t("read.edit.unchecked")
+    : `${t("read.edit.checked")} ${t("read.question.price", { price: usd(price.expected_usd) })}`;
 }
 
 /** A form to reword a sentence, which is checked with its quotes before the report contains it, or to restore it. */

@@ -332,33 +332,22 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
   );
 }
 
+/** The marks in one frame, and behind it the numbers of their notes. */
 function Marks({ marks }: { marks: Mark[] }) {
+  const notes = marks.flatMap(({ note }) => note ?? []);
   return (
-    <em>
-      (
-      {marks.map(({ label, note }, n) => (
-        <Fragment key={n}>
-          {n > 0 && "; "}
-          <Cited text={label ?? ""} notes={note ? [note] : []} after={n === marks.length - 1 ? ")" : ""} />
-        </Fragment>
+    <span className="bound">
+      <em className="frame">({marks.map(({ label }) => label).join("; ")})</em>
+      {notes.map((number) => (
+        <Number key={number} number={number} />
       ))}
-    </em>
+    </span>
   );
 }
 
 /** A number stays on the line of the word that it is about: before a button no blank holds a line together. */
-function Cited({
-  text,
-  notes,
-  before: about = "",
-  after = "",
-}: {
-  text: string;
-  notes: number[];
-  before?: string;
-  after?: string;
-}) {
-  if (notes.length === 0) return <Words of={text + after} />;
+function Cited({ text, notes, before: about = "" }: { text: string; notes: number[]; before?: string }) {
+  if (notes.length === 0) return <Words of={text} />;
   const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
   return (
     <>
@@ -370,7 +359,6 @@ function Cited({
         {notes.map((number) => (
           <Number key={number} number={number} />
         ))}
-        {after}
       </span>
     </>
   );
