@@ -109,13 +109,14 @@ async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
     fakes.answers["Recommendation"] = {
         "action": "Enter",
         "confidence": 0.7,
-        "horizon": "until 2031-05-02",
+        "horizon": "from 2011-05-02 until 2031-05-02",
         "rationale": [CLAIM],
         "risks": [{**CLAIM, "text": "Pumps cost 300 dollars in 2024."}],
         "what_would_change": ["A price of 300 dollars in 2024.", "A tax near its 29.8%.", "A war."],
     }
     output: Any = (await work(fakes, phase("decision"))).gave[0]
-    assert output["decision"]["horizon"] == unfounded("until 2031-05-02", "2031-05-02")
+    horizon = "from 2011-05-02 until 2031-05-02"
+    assert output["decision"]["horizon"] == unfounded(horizon, "2011-05-02"), "a day ahead is set"
     assert output["decision"]["what_would_change"] == output["report"]["would_change"]
     assert output["report"]["would_change"] == [
         "A price of 300 dollars in 2024.",
