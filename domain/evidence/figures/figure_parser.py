@@ -99,7 +99,10 @@ class TextFigure:
     @property
     def has_fraction(self) -> bool:
         """Return whether it is a number that counts nothing by ones, such as 336.1."""
-        return all(isinstance(value, Decimal) and value % 1 for value in self.values)
+        return all(
+            isinstance(value, Decimal) and value != value.to_integral_value()
+            for value in self.values
+        )
 
     @property
     def year(self) -> str:

@@ -104,6 +104,10 @@ def unfounded(line: str, figures: str) -> str:
     return en("figures-unfounded", line=line, figures=figures)
 
 
+def chosen(line: str, figures: str) -> str:
+    return en("figures-chosen", line=line, figures=figures)
+
+
 async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
     fakes = Fakes()
     fakes.answers["Recommendation"] = {
@@ -116,11 +120,13 @@ async def test_a_decision_says_which_of_its_figures_no_claim_has() -> None:
     }
     output: Any = (await work(fakes, phase("decision"))).gave[0]
     horizon = "from 2011-05-02 until 2031-05-02"
-    assert output["decision"]["horizon"] == unfounded(horizon, "2011-05-02"), "a day ahead is set"
+    assert output["decision"]["horizon"] == chosen(horizon, "2011-05-02"), (
+        "a day ahead is the decider's to set"
+    )
     assert output["decision"]["what_would_change"] == output["report"]["would_change"]
     assert output["report"]["would_change"] == [
         "A price of 300 dollars in 2024.",
-        unfounded("A tax near its 29.8%.", "29.8%"),
+        chosen("A tax near its 29.8%.", "29.8%"),
         "A war.",
     ]
 
