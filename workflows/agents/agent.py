@@ -94,7 +94,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this agent's conversation continues; None if it starts a conversation of its own."""
+    """The agent whose opening messages this conversation continues; None if this agent opens its own conversation."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)

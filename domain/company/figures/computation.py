@@ -30,8 +30,8 @@ def compute_fundamentals(
 ) -> Fundamentals:
     """Compute a company's fundamentals from EDGAR's `company_facts`.
 
-    They have no figures if the company reported none, or none by `as_of`. What was filed after `today`,
-    the run's day, has a mistyped day.
+    The result is empty if the company filed no figures, or none by `as_of`. Facts with a filing date after `today`,
+    the run's day, are left out, because that date must be a typing error.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of or today or None), company.sic)
     found = list[tuple[Figure, Amount]]()

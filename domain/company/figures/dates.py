@@ -21,7 +21,7 @@ MIN_LAG_DAYS = 14
 MAX_TODAY_DAYS = 731
 """Figures older than this have no bearing on today, so today's price is not divided by them."""
 MIN_YEARS = 3
-"""An age is told in years from here on."""
+"""Figures at least this many years old have their age given in years, newer ones in months."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -48,9 +48,10 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
 
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
-    """Return when the next results are due, or since when and how many more are overdue.
+    """Return a notice of the day on which the next results are due, or of the results that are overdue.
 
-    It is None if unknown, or for figures of another time, of which the reader is told to ask about that time.
+    Return None if that day is unknown, or if the figures are years old: another notice then tells the reader to
+    start a run with a day of that time.
     """
     if not found.next_results or _is_of_its_time(found, day):
         return None

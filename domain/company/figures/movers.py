@@ -136,7 +136,7 @@ def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
 
 
 def explain_revenue(accounts: Accounts, length: Period, end: str) -> Notice | None:
-    """Return the parts of revenue that made it grow, or None."""
+    """Return a notice of the parts of revenue that account for its growth; None if no part is filed or large enough."""
     before = accounts.calendar.find_year_before(end)
     now, then = (accounts.get(length, "revenue", day) for day in (end, before))
     if not now or not then:

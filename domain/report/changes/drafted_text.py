@@ -139,7 +139,10 @@ def _read_lead(said: Json) -> Json:
 
 
 def _read_number(text: JsonValue) -> tuple[int, str] | None:
-    """Return a number of the draft and the sentence behind it, if a text begins with one; “#1 by sales” is none."""
+    """Parse `#12` or `#12 New words.` into the number and the words, which may be empty.
+
+    Return None for any other text, and for a text such as “#1 by sales” that goes on in lower case.
+    """
     found = _NUMBERED.fullmatch(text.strip()) if isinstance(text, str) else None
     words = (found[2] or "") if found else ""
     return (int(found[1]), words) if found and not words[:1].islower() else None

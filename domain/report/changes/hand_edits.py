@@ -48,9 +48,10 @@ def put_lead(claim: Claim, text: str) -> str:
 
 
 def find_restored(claim: Claim, text: str | None) -> Claim | None:
-    """Return a claim as it was before a reader edited it, where `text` is None or repeats the original wording.
+    """Return the original of an edited claim if a reader takes the edit back.
 
-    Return None if the claim was never edited, or if `text` is another wording.
+    A reader does so by sending no `text`, or the original wording. Return None for any other `text`, and for a claim
+    that was never edited.
     """
     if claim.edit is None or text not in {None, claim.edit.former.text}:
         return None

@@ -525,9 +525,11 @@ class Accounts:
         return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
 
     def _divide_year(self, name: str, end: str, added: Amount) -> Amount | None:
-        """Return earnings per share of twelve months: added up from reported ones, if the shares changed little.
+        """Return earnings per share of twelve months.
 
-        Else it is income by the average shares; None for continuing operations, whose income may be another.
+        If the number of shares changed little, this is `added`, the sum of reported amounts; otherwise income
+        divided by the average number of diluted shares. In the second case return None if either of these is not
+        filed, and for continuing operations, whose income may differ from the one that is filed.
         """
         before = self.calendar.find_year_before(end)
         shares = [*self._find_shares(end), *self._find_shares(before)]
