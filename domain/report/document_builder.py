@@ -277,7 +277,7 @@ class _Builder:
             match form:
                 case "paragraph":
                     yield from (doc.Paragraph(sentences=block) for block in blocks)
-                case "row":
+                case "row" if len(columns) > 1:
                     heads = [doc.Column(label=label) for label in columns]
                     rows = [_split_row(item, len(columns)) for item in items]
                     yield doc.Table(columns=heads, rows=rows)

@@ -936,6 +936,15 @@ def test_a_decision_opens_its_report_and_what_this_lacks_stands_right_below() ->
     assert undecided.opening[0] == Callout(title=failed.say("en"))
 
 
+@pytest.mark.parametrize("columns", [[], ["Question"]])
+def test_a_row_of_a_table_without_columns_is_an_item(columns: list[str]) -> None:
+    place = {"number": 1, "form": "row", "columns": columns}
+    given = {"text": "Who pays: The port", "citations": [], "advises": True, "part": place}
+    claim = Claim.model_validate(given | {"verdict": "supported"})
+    [listed] = find(build(Section(heading="Market", claims=[claim])), ItemList)
+    assert [each.text for each in listed.items] == ["Who pays: The port."]
+
+
 def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
     def part(text: str, number: int, form: str, lead: str = "") -> Claim:
         heads = {"columns": ["Question", "Whom to ask", "Stop if"]} if form == "row" else {}
