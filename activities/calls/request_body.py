@@ -23,7 +23,7 @@ Texts = Mapping[str, str]
 ANSWER_TOOL = "give_answer"
 _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
 _UNSEEN: dict[str, Any] = {
-    **dict.fromkeys(("scope", "batch", "pages", "judge", "keeps_history"), True),
+    **dict.fromkeys(("scope", "batch", "pages", "judge", "keeps_history", "seconds_left"), True),
     **dict.fromkeys(("cap_usd", "kept_usd", "kept_turns", "fits_budget"), True),
     "messages": {"__all__": {"content": {"__all__": {"artifact", "search"}}}},
 }

@@ -27,7 +27,15 @@ from contracts.errors import (
     WorkerStopping,
 )
 from contracts.evidence.sources import FetchRequest, SearchRequest, Source
-from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope, build_inputs
+from contracts.models.call import (
+    LAST,
+    Block,
+    Message,
+    ModelRequest,
+    ModelResult,
+    Scope,
+    build_inputs,
+)
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause, LostInput
@@ -200,7 +208,7 @@ class CrewConversation:
             if not may_call or waits_for_human(request, met):
                 raise
             self.is_last = True
-            result = await self._gateway.ask(_end(asked), self._add_usage)
+            result = await self._gateway.ask(_end(asked.derive(LAST)), self._add_usage)
         self.output = result.output
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result

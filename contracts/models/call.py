@@ -90,6 +90,9 @@ class FoundInSearch(Contract):
 PLANNED = "planned-"
 """Begins the id of a call of a tool that code made before an agent's first turn."""
 
+LAST = "last"
+"""Ends the name of a turn that is asked in place of one that the cap refused, or sooner than planned."""
+
 
 class Block(Contract):
     """A part of a message; the inputs of a `tool_result` are fenced like those of a prompt."""

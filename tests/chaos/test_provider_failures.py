@@ -148,6 +148,18 @@ async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whol
     assert asked == ["bad_json", "bad_json", ""]
 
 
+async def test_turn_whose_repair_is_too_dear_is_asked_as_the_last_under_a_name_of_its_own(
+    whole: Whole,
+) -> None:
+    """The first answer cannot be read; after it the cap of a short answer pays for one more turn, not for two."""
+    await whole.providers.told({"mode": "bad_json", "match": TURN | {"nth": 2}})
+    run = await whole.start(definition="web_answer")
+    assert (await run.ended()).status == "partial"
+    paid = [call["name"] for call in await whole.ledger(run) if call["phase_id"] == "research"]
+    turns = [name for name in paid if name.startswith("turn-")]
+    assert turns == ["turn-1", "turn-2", "turn-2-last"]
+
+
 @pytest.mark.full
 async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
     await whole.providers.told({"mode": "hang", "times": 1, "match": QUESTIONS})

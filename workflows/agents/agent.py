@@ -15,6 +15,7 @@ from contracts.errors import BudgetExceeded
 from contracts.evidence.claims import Premise
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import (
+    LAST,
     PLANNED,
     Block,
     Input,
@@ -418,12 +419,22 @@ class Agent:
         progress = self.run.me.progress
         return sum(not progress.open_cursor(name).end_reason for name in self.beside) or 1
 
+    def _name_turn(self, turn: int, *, early: bool) -> str:
+        """Return the name of a turn's call; an early last turn may follow a refused one, which is another call.
+
+        A turn keeps the name under which the memo has it, since the phase may have ended early meanwhile.
+        """
+        usual = f"{self.name}turn-{turn}"
+        last = f"{usual}-{LAST}"
+        made = next((name for name in (usual, last) if name in self.run.me.memo), None)
+        return made or (last if early else usual)
+
     async def _prepare(self, turn: int, *, final: bool) -> ModelRequest:
         """Return the model's call of a turn."""
         editor, drops = self.toolbox.editor, self._drops_history
         early = final and self.run.me.early_end is not None
         return await self.run.calls.prepare(
-            f"{self.name}turn-{turn}",
+            self._name_turn(turn, early=early),
             self.role,
             self.system,
             self._tell_end if early else self._read_steering,

@@ -114,6 +114,13 @@ class House:
     async def told(self) -> list[str]:
         return [event.type for event in await self.log()]
 
+    async def list_paid(self) -> list[str]:
+        """Return the names of the settled model calls, in order."""
+        settled = (
+            "SELECT name FROM calls WHERE run_id = %(run)s AND settled_usd > 0 ORDER BY settled_at"
+        )
+        return await fetch_as_owner(self.dsn, settled, {"run": self.run_id})
+
     async def spent(self) -> float:
         return (await self.journal.sum_usage("default", self.run_id)).usd
 

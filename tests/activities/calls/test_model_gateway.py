@@ -297,6 +297,17 @@ async def test_turn_is_made_only_while_the_cap_also_pays_for_a_last_one(house: H
     await house.call(house.request("The last?", max_tokens=10_000, cap_usd=0.06))
 
 
+async def test_answer_whose_repair_the_cap_refused_is_not_paid_again_later(house: House) -> None:
+    """The workflow may build the request again meanwhile, with less of the phase's time left."""
+    house.provider.answers(says('{"number": 0}'), says('{"number": 12}'))
+    request = house.request(output_schema=NUMBER, seconds_left=600.0)
+    with pytest.raises(BudgetExceeded):
+        await house.call(request.model_copy(update={"cap_usd": 0.0215}))
+    later = request.model_copy(update={"cap_usd": 1.0, "seconds_left": 599.5})
+    assert (await house.call(later)).output == {"number": 12}
+    assert await house.list_paid() == ["ask", "ask-repair"]
+
+
 async def test_pages_of_a_last_turn_are_cut_to_what_is_left_of_the_cap(house: House) -> None:
     key = await house.blobs.put("default", "pages", b"A pump. " * 10_000)
     page = Block(

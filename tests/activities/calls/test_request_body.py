@@ -7,6 +7,8 @@ import pytest
 
 from activities.calls.request_body import hash_request, render_body
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE
+from contracts.base import Json
+from contracts.evidence.claims import JudgeTerms
 from contracts.models.call import (
     PLANNED,
     BlobRef,
@@ -185,6 +187,50 @@ async def test_turn_that_drops_its_history_reads_the_cache_and_writes_none(
     marks = sum("cache_control" in b for m in body["messages"] for b in m["content"])
     assert marks <= 3, "the API takes four, and the system has one"
     assert hash_request(asked) == hash_request(asked.model_copy(update={"keeps_history": False}))
+
+
+OTHERWISE: dict[str, object] = {
+    "scope": Scope(run_id="run-2", phase_id="write", attempt=2, name="tell"),
+    "model": "n",
+    "system": "You write.",
+    "messages": [user(fenced("Pumps."))],
+    "tools": [],
+    "may_call": False,
+    "keeps_history": False,
+    "output_schema": {"type": "object", "properties": {}},
+    "max_tokens": 17,
+    "batch": True,
+    "cap_usd": 9.0,
+    "kept_usd": 2.0,
+    "kept_turns": 1,
+    "fits_budget": True,
+    "seconds_left": 3.5,
+    "pages": [],
+    "judge": JudgeTerms(model="m", question="Where?"),
+}
+"""Another value of each field of a request; `role` names who asks and is kept apart."""
+
+
+@pytest.mark.parametrize("field", sorted(ModelRequest.model_fields.keys() - {"role"}))
+async def test_only_what_the_model_receives_makes_another_call(
+    blobs: BlobStore, field: str
+) -> None:
+    """Else a request that is built again, with less time or money left, would be paid twice."""
+    schema: Json = {"type": "object"}
+    tool = Tool(name="look", description="Look.", input_schema=schema)
+    asked = request(user(fenced("Where?")), tools=[tool]).model_copy(
+        update={"output_schema": schema}
+    )
+    other = asked.model_copy(update={field: OTHERWISE[field]})
+    bodies = [_leave_out_marks(await render_body(each, blobs)) for each in (asked, other)]
+    assert (hash_request(asked) == hash_request(other)) == (bodies[0] == bodies[1])
+
+
+def _leave_out_marks(part: Any) -> Any:
+    """Return a part of a body without the marks of the provider's cache."""
+    if isinstance(part, dict):
+        return {k: _leave_out_marks(v) for k, v in part.items() if k != "cache_control"}
+    return [*map(_leave_out_marks, part)] if isinstance(part, list) else part
 
 
 async def test_first_turn_that_drops_its_history_writes_no_planned_search(blobs: BlobStore) -> None:

@@ -186,6 +186,16 @@ async def test_agent_answers_in_a_turn_that_the_cap_was_kept_for(bureau: Bureau)
     assert bureau.asked[-1]["tool_choice"] == {"type": "none"}
 
 
+async def test_turn_whose_repair_the_cap_refuses_is_paid_under_one_name(bureau: Bureau) -> None:
+    """The last turn in its place is another request, and so another call."""
+    await begun(bureau)
+    bureau.house.provider.answers(says('{"number": 0}'), DONE)
+    result = await bureau.work(bureau.task(cap_usd=0.0168, left_usd=0.0168))
+    assert (result.output, result.end_reason) == ({"number": 12}, "budget-exceeded")
+    names = await bureau.house.list_paid()
+    assert [name.rpartition("turn-")[2] for name in names] == ["1", "2", "3", "3-last"]
+
+
 async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
     await begun(bureau)
     result = await bureau.work(bureau.task(cap_usd=0.002))

@@ -267,7 +267,9 @@ async def test_a_message_after_the_end_is_refused(runs: Harness) -> None:
 )
 async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason: str) -> None:
     def before(kind: str, request: Any) -> None:
-        if kind == "model" and f"{request.role} {request.scope.name}" == "researcher turn-2":
+        if kind == "model" and f"{request.role} {request.scope.name}".startswith(
+            "researcher turn-2"
+        ):
             raise ApplicationError("cap", type=reason, non_retryable=True)
 
     runs.fakes.before = before
@@ -293,7 +295,7 @@ async def test_agent_writes_down_what_it_read_in_a_turn_that_was_kept_for_it(
     handle = await runs.start()
     assert (await runs.complete(handle, "finish")).status == "partial"
     last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
-    assert (last.scope.name, last.kept_turns, last.fits_budget) == ("turn-3", 0, True)
+    assert (last.scope.name, last.kept_turns, last.fits_budget) == ("turn-3-last", 0, True)
     told = json.loads(last.messages[-1].content[-1].inputs[0].text)
     assert told == {"turns_left": 1, "note": WRITE_NOW}
     research = next(p for p in (await runs.state(handle)).phases if p.id == "research")

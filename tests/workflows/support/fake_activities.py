@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.calls.request_body import hash_request
 from activities.claims.draft import read_draft
 from activities.runs.decision_seals import (
     ApprovalActivities,
@@ -133,7 +135,8 @@ class Fakes:
         self.finished: FinishedReport | None = None
         self.candidates: list[EarlierQuestion] = []
         self.batches, self.recorded = list[Batch](), asyncio.Event()  # set by each batch
-        self.requests: list[ModelRequest] = []
+        # `hashes`: of the requests to models, by their scope, which names one call in an attempt of a phase.
+        self.requests, self.hashes = list[ModelRequest](), defaultdict[str, set[str]](set)
         self.tasks: list[CrewTaskRequest] = []
         self.outputs = dict(OUTPUTS)
         self.searches, self.fetches, self.probes = list[str](), list[str](), list[str]()
@@ -284,6 +287,8 @@ class Fakes:
 
     @activity.defn(name="models.call")
     async def model(self, request: ModelRequest) -> ModelResult:
+        place = request.scope.model_dump_json(exclude={"starts", "told", "told_from"})
+        self.hashes[place].add(hash_request(request))
         await self._before("model", request)
         self.requests.append(request)
         if request.may_call and request.tools and (calls := self._tool_calls(request)):

@@ -155,10 +155,12 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
 async def harness(
     client: Client, fakes: Fakes | None = None, queue: str = "", **options: Any
 ) -> AsyncIterator[Harness]:
+    """Yield a harness; check afterwards that no model call was asked again as another request, which would be paid too."""
     made = Harness(pydantic_client(client), fakes or Fakes())
     made.queue = queue or made.queue
     async with build(made.client, made.queue, made.fakes, **options):
         yield made
+    assert [place for place, asked in made.fakes.hashes.items() if len(asked) > 1] == []
 
 
 @asynccontextmanager
