@@ -1,7 +1,7 @@
 """Reads the Markdown of a drafted text as numbered sentences, each with its paragraph, item or table row."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import count, zip_longest
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -12,6 +12,8 @@ from domain.evidence.sentences import split_sentences
 
 LEAD_WORDS = 5
 """Words in bold up to which they name what follows; more are a sentence of their own."""
+LABEL_WORDS = 8
+"""Words on a line of their own up to which they are a label, as of a list."""
 EMPTY_CELL = "–"
 CELL_WORDS = 6
 """Words that a cell of a comparison has at most, mostly."""
@@ -36,16 +38,21 @@ class _DraftReader:
     def __init__(self) -> None:
         self.sentences: list[DraftSentence] = []
         self.cells: list[DraftSentence] = []
-        self._heading = self._begins_with = ""
+        self._heading = self._begins_with = self._label = ""
         self._numbers = count(1)
 
-    def read(self, nodes: Iterable[SyntaxTreeNode]) -> None:
+    def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
         """Read blocks in their order."""
-        for node in nodes:
+        for node, following in zip_longest(nodes, nodes[1:]):
+            self._label = self._take_label(node)
             if node.type == "heading":
                 self._read_heading(node)
             elif node.type == "paragraph":
-                self._add(self._split(*_read_bold(node)), "paragraph")
+                text, bold = _read_bold(node)
+                if bold == len(text) and _is_label(text) and _has_parts(following):
+                    self._begins_with = text
+                else:
+                    self._add(self._split(text, bold), "paragraph")
             elif node.type in _LISTS:
                 for item in node.children:
                     self._add_whole(*_read_bold(item), _LISTS[node.type])
@@ -62,6 +69,14 @@ class _DraftReader:
             self._heading, self._begins_with = text, ""
         elif node.tag != "h1":
             self._begins_with = text
+
+    def _take_label(self, node: SyntaxTreeNode) -> str:
+        """Return the words that stand above a list or table; those with a figure, or above anything else, begin it."""
+        label = self._begins_with
+        if not (_has_parts(node) and _is_label(label)):
+            return ""
+        self._begins_with = ""
+        return label
 
     def _split(self, text: str, bold: int) -> Iterator[DraftSentence]:
         """Yield the sentences of a paragraph, of which the first `bold` characters are in bold."""
@@ -88,7 +103,12 @@ class _DraftReader:
     ) -> None:
         """Add the sentences of one part; a lower heading above it becomes its lead."""
         part = DraftPart.model_validate(
-            {"number": next(self._numbers), "form": form, "columns": columns}
+            {
+                "number": next(self._numbers),
+                "form": form,
+                "columns": columns,
+                "label": self._label,
+            }
         )
         for n, sentence in enumerate(sentences):
             update: dict[str, object] = {"heading": self._heading, "part": part}
@@ -112,6 +132,16 @@ class _DraftReader:
             lead = f"{name.rstrip('.:')}:" if name else ""
             cells = BETWEEN_CELLS.join(value.replace("|", "/") or EMPTY_CELL for value in values)
             self._add_whole(f"{lead} {cells}".strip(), len(lead), "row" if values else "item", head)
+
+
+def _has_parts(node: SyntaxTreeNode | None) -> bool:
+    """Return whether a block is a list or a table."""
+    return node is not None and node.type in {*_LISTS, "table"}
+
+
+def _is_label(text: str) -> bool:
+    """Return whether words are few and state no figure, so that they only name what follows."""
+    return 0 < len(text.split()) <= LABEL_WORDS and not any(map(str.isdigit, text))
 
 
 def _has_short_cells(rows: Sequence[Sequence[str]]) -> bool:

@@ -56,6 +56,11 @@ class DraftPart(Contract):
         description="an item has a bullet, a step a number; a row is one of a table",
     )
     columns: list[str] = Field(default=[], description="of a row: the heads of its table's columns")
+    label: str = Field(
+        default="",
+        exclude_if=lambda label: not label,
+        description="a few words without a figure that stand above the list or table",
+    )
 
 
 class Wording(Contract):

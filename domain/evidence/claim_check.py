@@ -88,6 +88,7 @@ class _Answer:
         self._dates = DateCheck(pages, terms.today)
         self._named = {name: self._quote(premise) for name, premise in terms.known.items()}
         named = {claim.id: claim for claim in claims if claim.id}
+        self._assumed = _find_assumed(claims, terms.known)
         self._shared = {c.id for c in claims if c.id and c.text != named[c.id].text}
         self._named |= named
 
@@ -139,7 +140,8 @@ class _Answer:
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
-            results, assumed, working = compute(claim, given)
+            is_varied = not self._assumed.isdisjoint(claim.rests_on)
+            results, assumed, working = compute(claim, given, is_varied=is_varied)
         except ToolFailed as error:
             problem = Reason(code="working-wrong", params={"error": error.notice})
             return claim, [problem], []

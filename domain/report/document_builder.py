@@ -135,9 +135,20 @@ class _Builder:
         yield from self._build_exhibits()
         for section in notes:
             yield from self._build_body(section)
+        if not self._says_gaps:
+            yield from self._build_terms()
+
+    def _build_terms(self) -> Iterator[doc.Block]:
+        """Yield what was not found, what was assumed, and the report's caveats."""
         yield from self._build_missing()
         yield from self._build_assumptions()
-        yield from self._build_list("caveats", list(map(self._write, report.caveats)))
+        yield from self._build_list("caveats", list(map(self._write, self._report.caveats)))
+
+    @property
+    def _says_gaps(self) -> bool:
+        """Whether the text itself says what its answer lacks, so that the other gaps stand in the appendix."""
+        claims = chain.from_iterable(part.claims for part in self._report.sections)
+        return not self._is_copy and any(claim.part and claim.not_found for claim in claims)
 
     def _build_decision(
         self, opening: Section | None, urgent: Sequence[Told], quiet: Sequence[Told]
@@ -189,7 +200,9 @@ class _Builder:
             yield doc.Remark(text=self._say("stands-in-table" if details else "stands-above"))
 
     def build_appendix(self) -> Iterator[doc.Block]:
-        """Yield the appendix: sentences left out of the text, uncited passages, evidence."""
+        """Yield the appendix: other gaps of a text that says its own, sentences left out of it, uncited passages, evidence."""
+        if self._says_gaps:
+            yield from self._build_terms()
         left = [*self._left.items()]
         left += [
             (part.heading, part.claims)
@@ -269,9 +282,11 @@ class _Builder:
         self, claims: Sequence[Claim], sentences: Sequence[doc.Sentence]
     ) -> Iterator[doc.Block]:
         """Yield a drafted text in its own paragraphs, lists and tables; what has no part joins the one before."""
-        for (form, columns), parts in groupby(
-            split_parts(claims), key=lambda part: (part[0].form, part[0].columns)
+        for (form, columns, label), parts in groupby(
+            split_parts(claims), key=lambda part: (part[0].form, part[0].columns, part[0].label)
         ):
+            if label:
+                yield doc.DocumentHeading(level=3, text=label)
             blocks = [[sentences[n] for n in numbers] for _, numbers in parts]
             items = list(chain.from_iterable(blocks))
             match form:

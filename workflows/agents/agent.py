@@ -44,6 +44,7 @@ from domain.report.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.conversation_history import (
+    ENTERING,
     MAX_HISTORY_CHARS,
     count_chars,
     drop_oldest_results,
@@ -104,8 +105,8 @@ class Agent:
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     passed_over: frozenset[str] = frozenset()
     """URLs that the shared searches found for other agents only; hidden from this one."""
-    drafts: bool = False
-    """Whether it writes its report as one text before it enters the sentences of that with their evidence."""
+    entering: str = ""
+    """How to enter the sentences of a report, told once that was drafted as one text; empty: it drafts none."""
     review: str = ""
     """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -172,6 +173,8 @@ class Agent:
             if self.assignment:
                 self._hear(Block(type="inputs", inputs=self.assignment))
             cursor.messages += read
+            if self.max_turns == 1 or self._has_text:
+                self._hear_entering()
             self._hear(self._tell_left())
         elif cursor.unjudged and cursor.unjudged == cursor.turn:
             await self._call_model(cursor.turn)  # its calls are in the memo
@@ -207,6 +210,7 @@ class Agent:
             left = None if ending else self._tell_left()
             cursor.messages = self._shorten([*cursor.messages, said, heard])
             if left:
+                self._hear_entering()
                 self._hear(left)
             else:
                 cursor.ending, cursor.output = ending, self._find_output(result.output)
@@ -233,6 +237,17 @@ class Agent:
         *_, last = messages = self._cursor.messages
         messages[-1] = last.model_copy(update={"content": [*last.content, told]})
 
+    @property
+    def _has_text(self) -> bool:
+        """Whether its report has sentences already, as before a follow-up."""
+        editor = self.toolbox.editor
+        return editor is not None and any(part.is_written for part in editor.view.sections)
+
+    def _hear_entering(self) -> None:
+        """Tell, once, how to enter a report's sentences."""
+        if self.entering and not self._has_input(ENTERING):
+            self._hear(Block(type="inputs", inputs=build_inputs(**{ENTERING: self.entering})))
+
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
         """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.
 
@@ -249,6 +264,7 @@ class Agent:
                     raise
             self.run.losses.end_early("budget")
             self.run.log.degrade(Notice.of("phase-ended-short"))
+        self._hear_entering()
         return await self._call_model(turn, final=True), True
 
     @property
@@ -322,7 +338,7 @@ class Agent:
         Return None if the turn has no draft, or if an earlier turn had one.
         """
         text = "\n\n".join(block.text for block in result.content if block.type == "text")
-        if not self.drafts or self._cursor.draft or DRAFT_HEADING not in text:
+        if not self.entering or self._cursor.draft or DRAFT_HEADING not in text:
             return None
         name = f"{self.name}turn-{turn}-draft"
         request = DraftRequest(scope=self.run.calls.scope(name), text=text[:MAX_DRAFT_CHARS])

@@ -47,7 +47,7 @@ from workflows.verification.answer_verification import NO_ANSWER
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
 
 ROLE = "synthesizer"
-ALL_SOURCES_CHARS = 120_000
+ALL_SOURCES_CHARS = 180_000
 ONE_SOURCE_CHARS = 18_000
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
@@ -189,7 +189,7 @@ async def run_final_pass(
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
-        drafts=True,
+        entering=PROMPTS["entering"],
         review="" if run.state.resolved.depth == "quick" else PROMPTS["review"],
     )
     await agent.work()

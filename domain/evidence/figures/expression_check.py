@@ -37,18 +37,23 @@ _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 _DIGIT = re.compile(r"\d")
 _CENT = 0.01
 _RESULT_SLACK = 0.02
+MOST_VARIED = 10
+"""The largest factor by which a sentence may vary an assumption in words: half, twice, a quarter more."""
 MAX_EXPRESSION_CHARS = 10_000
 """Longer expressions are not recomputed."""
 _EXACT_DIGITS = 15
 """Digits that a float holds exactly."""
 
 
-def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], bool, str]:
+def compute(
+    claim: Claim, quotes: Sequence[Sequence[Quantity]], *, is_varied: bool = False
+) -> tuple[list[Quantity], bool, str]:
     """Return the results of a claim's expressions (separated by `;`), whether it assumes something, and the working.
 
     Besides quoted figures, or if nothing is quoted, an expression may use figures of its own sentence as
     assumptions. They are returned with the results; a judge decides whether the sentence declares them as
-    assumptions.
+    assumptions. With `is_varied`, for a sentence that rests on an assumption, it may also use a small factor that the
+    sentence has in words, as in “with half the gas”.
 
     Raises:
         ToolFailed: The text is not arithmetic, uses numbers that are not quoted, or gives a result that the
@@ -58,11 +63,11 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     if not readings:
         return [], False, ""
     try:
-        return _compute(claim, [first for first, *_ in readings], quotes)
+        return _compute(claim, [first for first, *_ in readings], quotes, is_varied)
     except ToolFailed:
         if all(len(found) == 1 for found in readings):
             raise
-    return _compute(claim, [found[-1] for found in readings], quotes)
+    return _compute(claim, [found[-1] for found in readings], quotes, is_varied)
 
 
 def _read_expressions(claim: Claim) -> list[list[str]]:
@@ -99,7 +104,7 @@ def _try(expression: str) -> str:
 
 
 def _compute(
-    claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]]
+    claim: Claim, parts: Sequence[str], quotes: Sequence[Sequence[Quantity]], is_varied: bool
 ) -> tuple[list[Quantity], bool, str]:
     """Return the results of a claim's expressions, each in one of its readings, as `compute` does."""
     stated = read_quantities(blank_dates(claim.text))
@@ -108,7 +113,7 @@ def _compute(
     for expression in parts:
         value = calculate(expression, {})
         used = {n: _list_used(n, quotes) for n in list_numbers(expression)}
-        assumed += _list_assumed(claim, used, stated)
+        assumed += _list_assumed(claim, used, stated, is_varied)
         unquoted |= {number for number, found in used.items() if not found}
         results.append(_scale_result(expression, value, used, stated, quotes))
         workings.append(_write_result(expression, value))
@@ -134,7 +139,9 @@ Used = Mapping[str, Mapping[Quantity, Set[float]]]
 """The numbers of an expression, each with the quoted figures that it may be and what it may count them in."""
 
 
-def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Iterator[Quantity]:
+def _list_assumed(
+    claim: Claim, used: Used, stated: Sequence[Quantity], is_varied: bool
+) -> Iterator[Quantity]:
     """Yield the figures of a sentence that its expression uses without a quote.
 
     Raises:
@@ -151,7 +158,7 @@ def _list_assumed(claim: Claim, used: Used, stated: Sequence[Quantity]) -> Itera
             raise ToolFailed(Problem.at("expression", "sum-unquoted", number=number))
         elif own and (any(used.values()) or is_free):
             yield from own
-        else:
+        elif not (is_varied and 0 < float(number) <= MOST_VARIED):
             code = "sum-nowhere" if is_free else "sum-unquoted"
             raise ToolFailed(Problem.at("expression", code, number=number))
 

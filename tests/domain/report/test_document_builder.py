@@ -945,6 +945,42 @@ def test_a_row_of_a_table_without_columns_is_an_item(columns: list[str]) -> None
     assert [each.text for each in listed.items] == ["Who pays: The port."]
 
 
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("has_appendix", [True, False])
+def test_gaps_that_a_text_does_not_tell_stand_behind_it(*, told: bool, has_appendix: bool) -> None:
+    place = {"number": 1, "form": "item"}
+    given = {"text": "No page tells the price.", "citations": [], "not_found": told, "part": place}
+    claim = Claim.model_validate(given | {"advises": not told, "verdict": "supported"})
+    report = Report(
+        title="Pumps",
+        sections=[Section(heading="Market", claims=[claim], missing="Kenya's roads")],
+        assumptions=["Pumps are sold by dealers."],
+        searches=SEARCHES,
+    )
+    document = build_document(report, ReportContext([], has_appendix=has_appendix))
+    headings = [
+        [block.text for block in blocks if isinstance(block, DocumentHeading)]
+        for blocks in (document.blocks, document.appendix)
+    ]
+    terms = ["Not found", "What was assumed"]
+    assert all(term in headings[told and has_appendix] for term in terms)
+
+
+def test_a_list_of_a_drafted_text_stands_below_its_label() -> None:
+    places = [
+        {"number": 1, "form": "item"},
+        {"number": 2, "form": "item", "label": "What we assume:"},
+        {"number": 3, "form": "item", "label": "What we assume:"},
+    ]
+    given = {"text": "Ask him.", "citations": [], "advises": True, "verdict": "supported"}
+    claims = [Claim.model_validate(given | {"part": place}) for place in places]
+    document = build(Section(heading="Market", claims=claims))
+    lists = [len(each.items) for each in find(document, ItemList)]
+    assert lists == [1, 2]
+    at = document.blocks.index(find(document, ItemList)[1])
+    assert document.blocks[at - 1] == DocumentHeading(level=3, text="What we assume:")
+
+
 def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
     def part(text: str, number: int, form: str, lead: str = "") -> Claim:
         heads = {"columns": ["Question", "Whom to ask", "Stop if"]} if form == "row" else {}

@@ -109,6 +109,8 @@ async def test_a_drafted_text_is_entered_by_its_numbers(runs: Harness) -> None:
         {item.name: item.text for block in request.messages[-1].content for item in block.inputs}
         for request in writer
     ]
+    entering = ["entering" in inputs for inputs in told]
+    assert entering == [False, True, False, False, False], "how to enter it is told with the draft"
     shown = json.loads(told[1]["draft"])
     assert shown["sections"]["Market"]["#3"] == "Ask the dealer for his terms."
     assert shown["table"] == {"Pumps": {"Here": "#8", "There": "#9"}}

@@ -78,6 +78,38 @@ def test_a_long_beginning_in_bold_is_a_sentence_that_opens_its_paragraph() -> No
     assert (second.text, second.opens, second.part) == ("Wages did not.", False, first.part)
 
 
+@pytest.mark.parametrize("label", ["**What we assume:**", "### What we assume:"])
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "- Rents fall.\n- Wages do not.",
+        "1. Rents fall.\n2. Wages do not.",
+        "| Question | Answer |\n|---|---|\n| Rents | fall. |\n| Wages | do not. |",
+    ],
+)
+def test_a_few_words_above_a_list_or_table_are_its_label(label: str, listed: str) -> None:
+    *items, after = read_draft(f"{label}\n\n{listed}\n\n- - -\n\nAsk him.").sentences
+    assert [each.part and each.part.label for each in items] == ["What we assume:"] * 2
+    assert "assume" not in " ".join(each.text for each in items)
+    assert after.part
+    assert after.part.label == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("**Enter Ghana first.**\n\nWages did not fall.", "Enter Ghana first."),
+        ("**Enter Ghana first.**", "Enter Ghana first."),
+        ("**Rents fell by 7%.**\n\n- Wages did not.", "Rents fell by 7%."),
+        ("### Rents fell by 7%\n\n- Wages did not.", "Rents fell by 7%: Wages did not."),
+    ],
+)
+def test_bold_words_that_may_state_something_are_a_sentence(text: str, first: str) -> None:
+    sentences = read_draft(text).sentences
+    assert sentences[0].text == first
+    assert not any(each.part and each.part.label for each in sentences)
+
+
 def test_headings_of_the_second_level_name_the_sections() -> None:
     draft = read_draft("# Title\n\n## Prices\n\nRents fell.\n\n## Wages\n\nThey did not.")
     assert [each.heading for each in draft.sentences] == ["Prices", "Wages"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim, JudgeTerms
+from contracts.evidence.claims import Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
 from domain.evidence.cited_page import CitedPage
@@ -107,6 +107,31 @@ def test_a_sentence_may_be_computed_from_assumptions_alone(
 ) -> None:
     said = claim(BUILDS.format(hours), expression="160 * 2 / 60", rests_on=rests_on)
     *_, found = check_claims([claim("The revenue grew.", REVENUE, id="cached"), said], PAGES)
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("expression", "rests_on", "outcome"),
+    [
+        ("12000 / (400 * 0.5)", ["gas"], "open"),
+        ("30 / 0.5", ["derived"], "open"),
+        ("12000 / (400 * 0.5)", ["told"], "fails"),
+        ("12000 * 25 / (400 * 12.5)", ["gas"], "fails"),
+    ],
+)
+def test_a_sentence_may_vary_an_assumption_in_words(
+    expression: str, rests_on: list[str], outcome: str
+) -> None:
+    premises = {
+        "gas": Premise(text="We assume 400 barrels a year and 12000 euros.", assumed=True),
+        "told": Premise(text="It burns 400 barrels a year for 12000 euros.", is_supported=True),
+    }
+    terms = JudgeTerms(model="", question="", known=premises)
+    said = claim(
+        "With half the gas a barrel may cost €60.", expression=expression, rests_on=rests_on
+    )
+    derived = claim("A barrel may cost €30.", expression="12000 / 400", rests_on=["gas"], id="derived")
+    *_, found = check_claims([derived, said], PAGES, terms)
     assert found.outcome == outcome
 
 
