@@ -25,7 +25,10 @@ def outline_draft(draft: TextDraft) -> Json:
     table: dict[str, Json] = {}
     for number, sentence in enumerate(draft.sentences, start=1):
         if sentence.part:
-            sections.setdefault(sentence.heading, {})[f"#{number}"] = sentence.text
+            section = sections.setdefault(sentence.heading, {})
+            if (label := sentence.part.label) and label not in section.values():
+                section[f"above #{number}"] = label
+            section[f"#{number}"] = sentence.text
         else:
             table.setdefault(sentence.row, {})[sentence.column] = f"#{number}"
     shown: Json = {"sections": {**sections}}
