@@ -12,8 +12,8 @@ from domain.evidence.sentences import split_sentences
 
 LEAD_WORDS = 5
 """Words in bold up to which they name what follows; more are a sentence of their own."""
-LABEL_WORDS = 8
-"""Words on a line of their own up to which they are a label, as of a list."""
+LABEL_WORDS = 14
+"""Words on a line of their own, in bold or before a colon, up to which they are the label of a list or table."""
 EMPTY_CELL = "–"
 CELL_WORDS = 6
 """Words that a cell of a comparison has at most, mostly."""
@@ -49,7 +49,8 @@ class _DraftReader:
                 self._read_heading(node)
             elif node.type == "paragraph":
                 text, bold = _read_bold(node)
-                if bold == len(text) and _is_label(text) and _has_parts(following):
+                is_alone = bold == len(text) or text.endswith(":")
+                if is_alone and _is_label(text) and _has_parts(following):
                     self._begins_with = text
                 else:
                     self._add(self._split(text, bold), "paragraph")

@@ -53,8 +53,8 @@ def list_entered(written: ModelResult) -> Iterator[int]:
     """Yield the numbers of the draft's sentences that a turn names."""
     for block in written.content:
         if block.name == UPDATE_REPORT:
-            for said in _list_said(block.input):
-                if (found := _read_number(said.get("text"))) is not None:
+            for said, is_cell in _list_said(block.input):
+                if (found := _read_number(said.get("text"), is_cell=is_cell)) is not None:
                     yield found[0]
 
 
@@ -62,32 +62,34 @@ def list_own_names(written: ModelResult) -> dict[str, str]:
     """Return the ids that a turn gives to sentences of the draft, with the draft's ids of these."""
     changes = (block.input for block in written.content if block.name == UPDATE_REPORT)
     numbered = (
-        (said.get("id"), _read_number(said.get("text")))
+        (said.get("id"), _read_number(said.get("text"), is_cell=is_cell))
         for change in changes
-        for said in _list_said(change)
+        for said, is_cell in _list_said(change)
     )
     return {own: _name(found[0]) for own, found in numbered if isinstance(own, str) and found}
 
 
-def _list_said(change: Json) -> Iterator[Json]:
-    """Yield the sentences and cells of a change, as a model wrote it."""
+def _list_said(change: Json) -> Iterator[tuple[Json, bool]]:
+    """Yield the sentences and cells of a change, as a model wrote it, and whether each is a cell."""
     for name in ("add", "figures"):
         listed = change.get(name)
         for item in listed if isinstance(listed, list) else ():
             said = item.get("claim") if name == "figures" and isinstance(item, dict) else item
             if isinstance(said, dict):
-                yield said
+                yield said, name == "figures"
 
 
 def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     """Return a change with the draft's words; a sentence in other words may begin with bold ones."""
 
-    def put(said: JsonValue) -> JsonValue:
-        return _put_sentence(said, draft, names) if isinstance(said, dict) else said
+    def put(said: JsonValue, *, is_cell: bool = False) -> JsonValue:
+        return (
+            _put_sentence(said, draft, names, is_cell=is_cell) if isinstance(said, dict) else said
+        )
 
     def put_cell(cell: JsonValue) -> JsonValue:
         is_cell = isinstance(cell, dict) and "claim" in cell
-        return {**cell, "claim": put(cell["claim"])} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
+        return {**cell, "claim": put(cell["claim"], is_cell=True)} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
 
     read: Mapping[str, Any] = {"add": put, "figures": put_cell}
     return {
@@ -96,11 +98,11 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     }
 
 
-def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
+def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str], *, is_cell: bool) -> Json:
     bases = said.get("rests_on")
     if isinstance(bases, list):
         said = {**said, "rests_on": [_name_base(base, names) for base in bases]}
-    found = _read_number(said.get("text"))
+    found = _read_number(said.get("text"), is_cell=is_cell)
     if found is None:
         return _read_lead(said)
     number, words = found
@@ -141,14 +143,14 @@ def _read_lead(said: Json) -> Json:
     return {**said, "text": f"{lead} {rest}", "lead_chars": len(lead)}
 
 
-def _read_number(text: JsonValue) -> tuple[int, str] | None:
+def _read_number(text: JsonValue, *, is_cell: bool = False) -> tuple[int, str] | None:
     """Parse `#12` or `#12 New words.` into the number and the words, which may be empty.
 
-    Return None for any other text, and for a text such as “#1 by sales” that goes on in lower case.
+    Return None for any other text, and for a sentence such as “#1 by sales” that goes on in lower case, as cells do.
     """
     found = _NUMBERED.fullmatch(text.strip()) if isinstance(text, str) else None
     words = (found[2] or "") if found else ""
-    return (int(found[1]), words) if found and not words[:1].islower() else None
+    return (int(found[1]), words) if found and (is_cell or not words[:1].islower()) else None
 
 
 def _name_base(base: JsonValue, names: Mapping[str, str]) -> JsonValue:

@@ -131,13 +131,11 @@ class Draft:
         ]
         if unknown := [row for row in args.drop_rows if row not in grid]:
             return ToolError(f"drop_rows: the table has no row {unknown[0]!r}, but {[*grid]}")
-        if written := [cell.row for cell in cells if cell.row in args.drop_rows]:
-            return ToolError(f"drop_rows: `figures` write in the row {written[0]!r}")
         cells += [
             CellChange(row=row, column=column, before=claim)
             for row in dict.fromkeys(args.drop_rows)
             for column, claim in grid[row].items()
-            if claim
+            if claim and (row, column) not in figures
         ]
         return self._patch(args, cells=cells) if cells else ToolError("figures: at least one")
 

@@ -78,7 +78,7 @@ def test_a_long_beginning_in_bold_is_a_sentence_that_opens_its_paragraph() -> No
     assert (second.text, second.opens, second.part) == ("Wages did not.", False, first.part)
 
 
-@pytest.mark.parametrize("label", ["**What we assume:**", "### What we assume:"])
+@pytest.mark.parametrize("label", ["**What we assume:**", "### What we assume:", "What we assume:"])
 @pytest.mark.parametrize(
     "listed",
     [

@@ -130,7 +130,9 @@ def test_a_sentence_may_vary_an_assumption_in_words(
     said = claim(
         "With half the gas a barrel may cost €60.", expression=expression, rests_on=rests_on
     )
-    derived = claim("A barrel may cost €30.", expression="12000 / 400", rests_on=["gas"], id="derived")
+    derived = claim(
+        "A barrel may cost €30.", expression="12000 / 400", rests_on=["gas"], id="derived"
+    )
     *_, found = check_claims([derived, said], PAGES, terms)
     assert found.outcome == outcome
 

@@ -10,6 +10,7 @@ from contracts.report.draft import DraftSentence, TextDraft
 from domain.report.changes.drafted_text import (
     list_entered,
     list_own_names,
+    outline_draft,
     place_new,
     put_draft,
 )
@@ -103,6 +104,30 @@ NEW = Claim(text="Nor did prices.", citations=[])
 OPENING = Claim(text="One thing is open.", citations=[], opens=True)
 WAGES = Claim(text="Wages did not.", citations=[], part=TWO)
 LED = Claim(text="Prices. Rents fell.", citations=[], part=ONE, lead_chars=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("#3", "7"), ("#3 not told: rents", "not told: rents"), ("3", "3")]
+)
+def test_a_cell_may_have_other_words_in_lower_case(text: str, words: str) -> None:
+    said: Json = {"row": "Rent", "column": "North", "claim": {"text": text}}
+    [block] = put_draft(written(figures=[said]), DRAFT, {}).content
+    assert block.input["figures"][0]["claim"]["text"] == words  # type: ignore[index, call-overload]
+    assert [*list_entered(written(figures=[said]))] == [3] * text.startswith("#")
+
+
+def test_a_label_is_shown_above_its_list() -> None:
+    part = DraftPart(number=1, form="item", label="Ask first:")
+    other = part.model_copy(update={"number": 2})
+    draft = TextDraft(
+        sentences=[
+            DraftSentence(text="The port.", heading="Next", part=part),
+            DraftSentence(text="A lawyer.", heading="Next", part=other),
+        ]
+    )
+    assert outline_draft(draft)["sections"] == {
+        "Next": {"above #1": "Ask first:", "#1": "The port.", "#2": "A lawyer."}
+    }
 
 
 def test_a_new_sentence_joins_the_part_before_it_unless_it_opens_one() -> None:

@@ -127,6 +127,22 @@ def test_row_of_the_table_is_taken_out_and_can_come_back() -> None:
     assert {row.label for row in whole.rows} == {"Price", "Farms"}
 
 
+def test_a_row_that_is_taken_out_may_be_written_anew_in_the_same_change() -> None:
+    cells = [
+        CellChange(row="Price", column=column, after=claim(column)) for column in ("Kenya", "Ghana")
+    ]
+    [before] = made(Patch(number=1, section=TABLE, cells=cells))
+    figure = {"row": "Price", "column": "Kenya", "claim": drawn("7")}
+    changed = asked(
+        report=fold_patches([before]), section=TABLE, drop_rows=["Price"], figures=[figure]
+    )
+    assert isinstance(changed, Patch)
+    assert [(each.column, each.after and each.after.text) for each in changed.cells] == [
+        ("Kenya", "7"),
+        ("Ghana", None),
+    ]
+
+
 def get_table(patches: list[Patch]) -> Comparison:
     table = fold_patches(patches).comparison
     assert table
