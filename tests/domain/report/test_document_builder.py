@@ -954,7 +954,7 @@ def test_gaps_that_a_text_does_not_tell_stand_behind_it(*, told: bool, has_appen
     report = Report(
         title="Pumps",
         sections=[Section(heading="Market", claims=[claim], missing="Kenya's roads")],
-        assumptions=["Pumps are sold by dealers."],
+        assumptions=[Assumption(text="Pumps are sold by dealers.")],
         searches=SEARCHES,
     )
     document = build_document(report, ReportContext([], has_appendix=has_appendix))
