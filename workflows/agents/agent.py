@@ -503,8 +503,8 @@ class Agent:
         cursor = self._cursor
         if cursor.draft is None:
             return written
-        cursor.entered = sorted({*cursor.entered, *list_entered(written)})
-        cursor.draft_names |= list_own_names(written)
+        cursor.entered = sorted({*cursor.entered, *list_entered(written, cursor.draft)})
+        cursor.draft_names |= list_own_names(written, cursor.draft)
         return put_draft(written, cursor.draft, cursor.draft_names)
 
     def _list_unentered(self) -> list[str] | None:

@@ -49,34 +49,34 @@ def put_draft(written: ModelResult, draft: TextDraft, names: Mapping[str, str]) 
     return written.model_copy(update={"content": content})
 
 
-def list_entered(written: ModelResult) -> Iterator[int]:
+def list_entered(written: ModelResult, draft: TextDraft) -> Iterator[int]:
     """Yield the numbers of the draft's sentences that a turn names."""
     for block in written.content:
         if block.name == UPDATE_REPORT:
-            for said, is_cell in _list_said(block.input):
-                if (found := _read_number(said.get("text"), is_cell=is_cell)) is not None:
+            for said in _list_said(block.input):
+                if (found := _read_number(said.get("text"), draft)) is not None:
                     yield found[0]
 
 
-def list_own_names(written: ModelResult) -> dict[str, str]:
+def list_own_names(written: ModelResult, draft: TextDraft) -> dict[str, str]:
     """Return the ids that a turn gives to sentences of the draft, with the draft's ids of these."""
     changes = (block.input for block in written.content if block.name == UPDATE_REPORT)
     numbered = (
-        (said.get("id"), _read_number(said.get("text"), is_cell=is_cell))
+        (said.get("id"), _read_number(said.get("text"), draft))
         for change in changes
-        for said, is_cell in _list_said(change)
+        for said in _list_said(change)
     )
     return {own: _name(found[0]) for own, found in numbered if isinstance(own, str) and found}
 
 
-def _list_said(change: Json) -> Iterator[tuple[Json, bool]]:
-    """Yield the sentences and cells of a change, as a model wrote it, and whether each is a cell."""
+def _list_said(change: Json) -> Iterator[Json]:
+    """Yield the sentences and cells of a change, as a model wrote it."""
     for name in ("add", "figures"):
         listed = change.get(name)
         for item in listed if isinstance(listed, list) else ():
             said = item.get("claim") if name == "figures" and isinstance(item, dict) else item
             if isinstance(said, dict):
-                yield said, name == "figures"
+                yield said
 
 
 def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
@@ -89,7 +89,7 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
 
     def put_cell(cell: JsonValue) -> JsonValue:
         is_cell = isinstance(cell, dict) and "claim" in cell
-        return {**cell, "claim": put(cell["claim"], is_cell=True)} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
+        return {**cell, "claim": put(cell["claim"])} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
 
     read: Mapping[str, Any] = {"add": put, "figures": put_cell}
     return {
@@ -101,13 +101,11 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
 def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str], *, is_cell: bool) -> Json:
     bases = said.get("rests_on")
     if isinstance(bases, list):
-        said = {**said, "rests_on": [_name_base(base, names) for base in bases]}
-    found = _read_number(said.get("text"), is_cell=is_cell)
+        said = {**said, "rests_on": [_name_base(base, draft, names) for base in bases]}
+    found = _read_number(said.get("text"), draft)
     if found is None:
         return _read_lead(said)
     number, words = found
-    if not 1 <= number <= len(draft.sentences):
-        return said
     drafted = draft.sentences[number - 1]
     kept = {name: value for name, value in said.items() if name not in _OF_THE_DRAFT}
     entered: Json = {**kept, **_describe(drafted), "id": _name(number)}
@@ -143,19 +141,24 @@ def _read_lead(said: Json) -> Json:
     return {**said, "text": f"{lead} {rest}", "lead_chars": len(lead)}
 
 
-def _read_number(text: JsonValue, *, is_cell: bool = False) -> tuple[int, str] | None:
+def _read_number(text: JsonValue, draft: TextDraft) -> tuple[int, str] | None:
     """Parse `#12` or `#12 New words.` into the number and the words, which may be empty.
 
-    Return None for any other text, and for a sentence such as “#1 by sales” that goes on in lower case, as cells do.
+    Return None for any other text, for a number that the draft does not have, and for a sentence such as “#1 by sales”, which
+    goes on in lower case though neither a cell nor the drafted words do.
     """
     found = _NUMBERED.fullmatch(text.strip()) if isinstance(text, str) else None
-    words = (found[2] or "") if found else ""
-    return (int(found[1]), words) if found and (is_cell or not words[:1].islower()) else None
+    if not found or not 1 <= int(found[1]) <= len(draft.sentences):
+        return None
+    number, words = int(found[1]), found[2] or ""
+    drafted = draft.sentences[number - 1]
+    is_lower = drafted.part is None or drafted.text[:1].islower()
+    return (number, words) if is_lower or not words[:1].islower() else None
 
 
-def _name_base(base: JsonValue, names: Mapping[str, str]) -> JsonValue:
+def _name_base(base: JsonValue, draft: TextDraft, names: Mapping[str, str]) -> JsonValue:
     """Return the id of the sentence that a number or a name of the turn's own means; any other name as it is."""
-    if (found := _read_number(base)) is not None:
+    if (found := _read_number(base, draft)) is not None:
         return _name(found[0])
     return names.get(base, base) if isinstance(base, str) else base
 

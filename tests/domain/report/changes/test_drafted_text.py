@@ -50,7 +50,7 @@ def test_a_name_that_the_turn_gives_a_sentence_names_it_for_the_others() -> None
     said: list[Json] = [{"text": "#1", "id": "a1"}, {"text": "#2", "rests_on": ["a1", "k1"]}]
     other = written(add=[{"text": "Nor did fares.", "rests_on": ["a1"]}])
     turn = ModelResult(content=[*written(add=said).content, *other.content], usage=Usage())
-    first, second = put_draft(turn, DRAFT, list_own_names(turn)).content
+    first, second = put_draft(turn, DRAFT, list_own_names(turn, DRAFT)).content
     assert [each["id"] for each in first.input["add"]] == ["draft-1", "draft-2"]  # type: ignore[index, union-attr, call-overload]
     assert first.input["add"][1]["rests_on"] == ["draft-1", "k1"]  # type: ignore[index, call-overload]
     assert second.input["add"][0]["rests_on"] == ["draft-1"]  # type: ignore[index, call-overload]
@@ -78,7 +78,7 @@ def test_words_behind_a_number_take_its_sentences_place(
     lead = {"lead_chars": lead_chars} if lead_chars else {}
     place = {"part": {"number": 1}, "id": "draft-1", "rests_on": ["k1"]}
     assert entered == {"text": text, **lead, **place}
-    assert [*list_entered(written(add=[{"text": f"#1 {words}"}]))] == [1]
+    assert [*list_entered(written(add=[{"text": f"#1 {words}"}]), DRAFT)] == [1]
 
 
 def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None:
@@ -97,7 +97,7 @@ def test_a_cell_takes_the_words_of_its_number() -> None:
     [block] = put_draft(made, DRAFT, {}).content
     cell = {"row": "Rent", "column": "North", "claim": {"text": "7", "id": "draft-3"}}
     assert block.input["figures"] == [cell, "no cell"]
-    assert [*list_entered(made)] == [3]
+    assert [*list_entered(made, DRAFT)] == [3]
 
 
 NEW = Claim(text="Nor did prices.", citations=[])
@@ -113,7 +113,17 @@ def test_a_cell_may_have_other_words_in_lower_case(text: str, words: str) -> Non
     said: Json = {"row": "Rent", "column": "North", "claim": {"text": text}}
     [block] = put_draft(written(figures=[said]), DRAFT, {}).content
     assert block.input["figures"][0]["claim"]["text"] == words  # type: ignore[index, call-overload]
-    assert [*list_entered(written(figures=[said]))] == [3] * text.startswith("#")
+    assert [*list_entered(written(figures=[said]), DRAFT)] == [3] * text.startswith("#")
+
+
+def test_an_item_in_lower_case_may_have_other_words_in_lower_case() -> None:
+    drafted = DraftSentence(text="how prices moved;", part=TWO)
+    [block] = put_draft(
+        written(add=[{"text": "#1 how prices moved since 2024;"}]),
+        TextDraft(sentences=[drafted]),
+        {},
+    ).content
+    assert block.input["add"][0]["text"] == "how prices moved since 2024;"  # type: ignore[index, call-overload]
 
 
 def test_a_label_is_shown_above_its_list() -> None:
