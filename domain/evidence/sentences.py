@@ -116,11 +116,13 @@ _JOINING = re.compile(
 _PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
 """An end of a sentence in prose: the next one begins with a capital or a figure."""
 _NO_END = re.compile(
-    r"(?:(?<![\w:.,'’])(?:\w|\d{1,2}|(?:\w\.)+\s?\w|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
+    r"(?:(?<![\w:.,'’])(?:\w|\d{1,2}|(?:[^\W\d]\.)+\s?[^\W\d]|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
     r"|min|mio|mr|mrd|mrs|ms|no|nr|op|pp|prof|rd|sen|st|tel|usf|usw|vgl|vol|vs)|approx|corp|dept|sect)\.\Z",
     re.IGNORECASE,
 )
 """A dot that does not end a sentence: of an abbreviation, an initial, an ordinal."""
+_BEGINNING = re.compile(r"(?:the|an?|in|it|but|die|der|das|eine?|im|es|aber)\b", re.IGNORECASE)
+"""Words before which a number is no ordinal."""
 
 
 def end_sentence(text: str) -> str:
@@ -131,12 +133,16 @@ def end_sentence(text: str) -> str:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a paragraph of prose; no sentence ends with an abbreviation, initial or ordinal."""
-    dots = _PROSE_END.finditer(text)
-    ends = [
-        m.end() for m in dots if not _NO_END.search(text[max(m.start() - 12, 0) : m.start() + 1])
-    ]
+    ends = [m.end() for m in _PROSE_END.finditer(text) if _ends_sentence(text, m)]
     parts = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
     return [part for part in parts if part]
+
+
+def _ends_sentence(text: str, end: re.Match[str]) -> bool:
+    """Return whether a dot before a blank ends a sentence."""
+    before = text[max(end.start() - 12, 0) : end.start() + 1]
+    is_number = before[-2:-1].isdigit() and _BEGINNING.match(text, end.end()) is not None
+    return is_number or not _NO_END.search(before)
 
 
 def find_sentence(text: str, start: int, end: int) -> Span:

@@ -510,6 +510,10 @@ def test_lines_of_a_record_are_read_apart() -> None:
             "No. 5 says so.",
         ],
         ["We put it at 75:25.", "That is a lot!", "It costs 1,4 Mio. Euro."],
+        ["Nepal had 6.9 million and Sri Lanka 2.8.", "A dealer sees both."],
+        ["Peru has 9 and Nepal about 17.", "The country is small."],
+        ["Am 17. Mai endet die Frist.", "Der Hafen bleibt."],
+        ["Es sind etwa 17.", "Das Land ist klein."],
     ],
 )
 def test_prose_is_split_where_sentences_end(sentences: list[str]) -> None:
