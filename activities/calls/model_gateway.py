@@ -100,6 +100,10 @@ class ModelGateway:
         """Cancel the batches in which a call, and those made for it, still wait."""
         await self._batches.withdraw(request.scope)
 
+    async def has_paid(self, scope: Scope) -> bool:
+        """Return whether an earlier attempt paid for a call of this name."""
+        return await self._calls.journal.is_settled(scope)
+
     async def ask(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
         """Return the model's answer; it is requested again, once, if it is cut off or violates its schema.
 

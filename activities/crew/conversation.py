@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from temporalio import activity
 
+from activities.calls.call_events import count_attempts
 from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.server_tools import CallToolRequest, GrantedTool
@@ -181,7 +182,8 @@ class CrewConversation:
     async def _call_model(self, messages: list[Message], may_call: bool) -> ModelResult:
         """Return the model's next turn, as the event loop calls it.
 
-        Where the cap does not also pay for a last turn after it, it is the last: the agent answers.
+        Where the cap does not also pay for a last turn after it, it is the last: the agent answers. A retry
+        goes on with the last turn that an earlier attempt paid for, though the money may suffice by now.
         """
         _check_worker()
         request = self._request
@@ -202,13 +204,18 @@ class CrewConversation:
             kept_usd=request.kept_usd,
             kept_turns=1,
         )
+        last = _end(asked.derive(LAST))
         try:
-            result = await self._gateway.ask(asked if may_call else _end(asked), self._add_usage)
+            is_retry = may_call and count_attempts(asked.scope) > 1
+            if is_retry and await self._gateway.has_paid(last.scope):
+                self.is_last = True
+            now = last if self.is_last else asked if may_call else _end(asked)
+            result = await self._gateway.ask(now, self._add_usage)
         except BudgetExceeded as met:
-            if not may_call or waits_for_human(request, met):
+            if self.is_last or not may_call or waits_for_human(request, met):
                 raise
             self.is_last = True
-            result = await self._gateway.ask(_end(asked.derive(LAST)), self._add_usage)
+            result = await self._gateway.ask(last, self._add_usage)
         self.output = result.output
         self.lost_inputs += [lost for lost in result.lost_inputs if lost not in self.lost_inputs]
         return result

@@ -50,6 +50,12 @@ WITHDRAW: LiteralString = """
     WHERE tenant_id = %(tenant)s AND key = %(key)s AND batch ->> 'id' = %(id)s
         AND settled_at IS NULL"""
 
+SETTLED: LiteralString = """
+    SELECT jsonb_build_object('name', name) FROM calls
+    WHERE (tenant_id, run_id, phase_id, attempt, plan_step, name)
+            = (%(tenant)s, %(run_id)s, %(phase_id)s, %(attempt)s, %(plan_step)s, %(name)s)
+        AND settled_at IS NOT NULL"""
+
 USAGE: LiteralString = """
     SELECT jsonb_build_object(
         'calls', count(settled_at) FILTER (WHERE kind = 'model'),
@@ -142,6 +148,10 @@ class Journal(Repository):
     async def withdraw(self, claim: CallClaim, batch: OpenBatch, lost_usd: float) -> None:
         """Forget a cancelled batch; `lost_usd` is what it was billed nevertheless."""
         await self._fetch(WITHDRAW, _identify(claim) | {"id": batch.id, "lost_usd": lost_usd})
+
+    async def is_settled(self, scope: Scope) -> bool:
+        """Return whether a call of a scope's name is settled, whatever its request was."""
+        return bool(await self._fetch(SETTLED, dict(scope) | {"tenant": scope.tenant_id}))
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
         """Return what a run's settled model calls and searches cost."""

@@ -196,6 +196,16 @@ async def test_turn_whose_repair_the_cap_refuses_is_paid_under_one_name(bureau: 
     assert [name.rpartition("turn-")[2] for name in names] == ["1", "2", "3", "3-last"]
 
 
+async def test_retry_goes_on_with_the_last_turn_that_was_paid(bureau: Bureau) -> None:
+    """What was reserved may have been given back since the attempt before."""
+    await begun(bureau)
+    bureau.house.provider.answers(DONE)
+    first = await bureau.work(bureau.task(cap_usd=0.014, left_usd=0.014))
+    again = await bureau.work(bureau.task(cap_usd=1, left_usd=0.014), attempt=2)
+    assert (again.output, again.end_reason) == (first.output, "budget-exceeded")
+    assert (len(bureau.asked), again.usage.reused_calls) == (3, 3)
+
+
 async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
     await begun(bureau)
     result = await bureau.work(bureau.task(cap_usd=0.002))
