@@ -175,7 +175,7 @@ class Imports:
         }
 
     def list_tests(self, path: Path) -> list[Path]:
-        """Return the test files of a module: those that import it, those of its folder, and those through one other module.
+        """Return the test files of a module: its namesake, those that import it, those of its folder, and those through one other module.
 
         A module that none of these has is tested by those that reach it in as few steps as there are. Tests of workflows
         import a harness, and not the module.
@@ -190,7 +190,7 @@ class Imports:
             seen.update(reached)
             kept += [each for each in reached if _is_quick_test(each)]
             kept += [each for each in folder if _is_quick_test(each) and step == 0]
-        return [*dict.fromkeys(kept)]
+        return sorted(dict.fromkeys(kept), key=lambda each: each.name != f"test_{path.stem}.py")
 
     def _list_importers(self, paths: Sequence[Path]) -> list[Path]:
         modules = {".".join(each.with_suffix("").parts).removesuffix(".__init__") for each in paths}
