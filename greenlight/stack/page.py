@@ -23,6 +23,8 @@ BUILT_FROM = DIST / "built-from"
 INSTALLED_FROM = WEB / "node_modules" / "installed-from"
 LOCK = WEB / "package-lock.json"
 MADE = ("dist", "dist.new", "node_modules", "tests", "openapi.json")
+TYPES = WEB / "src" / "api" / "schema.ts"
+"""Made by the checks; the build drops all types."""
 NICE = ("nice", "-n", "10")
 """The page waits for the stack, never the other way round."""
 POLL_SECONDS = 0.5
@@ -37,7 +39,7 @@ async def build_page(home: Home, *, with_checks: bool = False) -> None:
     Raises:
         CommandError: The build failed; see its log.
     """
-    sources = _fingerprint(_list_sources())
+    sources = _fingerprint(list_sources())
     if _read(BUILT_FROM) == sources:
         return
     async with _hold(WEB / ".build"):
@@ -101,11 +103,11 @@ async def _run_node(log: Path, *arguments: str) -> None:
         raise CommandError(f"the page was not built ({code}): see {child.log}")
 
 
-def _list_sources() -> list[Path]:
+def list_sources() -> list[Path]:
     """Return the files that the page is built from, in a fixed order."""
     parts = [part for part in WEB.iterdir() if part.name not in MADE and part.name != ".build"]
     files = [file for part in parts for file in (part, *part.rglob("*")) if file.is_file()]
-    return sorted([*files, *WORDS.glob("*.json")])
+    return sorted([*(file for file in files if file != TYPES), *WORDS.glob("*.json")])
 
 
 def _fingerprint(files: Sequence[Path]) -> str:
