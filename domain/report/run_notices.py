@@ -18,6 +18,7 @@ _OF_RUNS: dict[RunStatus, str] = {
 }
 _OF_PHASES = {"failed": "phase-failed", "partial": "phase-partial"}
 """Codes by status; any other phase that did not complete was not done."""
+_OF_EARLY_ENDS = {"phase-ended-short", "phase-ended-late"}
 OF_SERVICES = ("search_service", "tool_server")
 """Losses whose notices name the service themselves."""
 MAX_PARTLY_READ = 10
@@ -138,7 +139,7 @@ def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
         if phase.undone:  # also for a phase that a human rejected between two steps
             steps = [Notice.of("quoted", text=step) for step in phase.undone]
             yield Notice.of("steps-undone", n=len(phase.undone), steps=steps)
-        if phase.id in left:
+        if phase.id in left and not _is_told(phase):
             why = _explain(phase, left)
             same = next((titles for known, titles in grouped if known == why), None)
             if same is None:
@@ -148,6 +149,13 @@ def _list_unfinished(phases: list[PhaseView]) -> Iterator[Notice]:
     for why, titles in grouped:
         params = {"phase": titles, "n": len(titles), **why.params}
         yield Notice(code=why.code, params=params)
+
+
+def _is_told(phase: PhaseView) -> bool:
+    """Return whether a phase is partial because its money or time ran out and for nothing else: another notice says that."""
+    codes = {notice.code for notice in phase.notices}
+    is_partial = phase.status == "partial" and not (phase.error or phase.lost_inputs)
+    return is_partial and phase.early_end is not None and codes <= _OF_EARLY_ENDS
 
 
 def _explain(phase: PhaseView, left: dict[str, PhaseView]) -> Notice:

@@ -55,6 +55,23 @@ def tell(*phases: PhaseView) -> list[Notice]:
     return add_notices(view).notices[1:]
 
 
+@pytest.mark.parametrize(
+    ("more", "codes"),
+    [
+        ({}, ["budget-ended-reading"]),
+        (
+            {"notices": [Notice.of("phase-ended-short"), Notice.of("no-page-read")]},
+            ["budget-ended-reading", "phase-partial"],
+        ),
+        ({"lost_inputs": [lose("markets")]}, ["budget-ended-reading", "phase-partial"]),
+    ],
+)
+def test_an_early_end_is_told_once(more: dict[str, Any], codes: list[str]) -> None:
+    given = {"early_end": {"reason": "budget", "pages_read": 34}}
+    given |= {"notices": [Notice.of("phase-ended-short")], **more}
+    assert [notice.code for notice in tell(make_phase("research", "partial", **given))] == codes
+
+
 @pytest.mark.parametrize(("by", "code"), [("ann", "rejection"), ("", "rejection-unnamed")])
 def test_rejection_names_who_gave_its_reason_if_that_is_known(by: str, code: str) -> None:
     decision = Decision(
