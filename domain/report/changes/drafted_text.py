@@ -16,6 +16,8 @@ from contracts.report.draft import DraftSentence, TextDraft
 _NUMBERED = re.compile(r"#\s?(\d{1,4})(?:[.:]?\s+(\S.*)|\.?)", re.DOTALL)
 _OF_THE_DRAFT = {"opens", "lead_chars"}
 """What the draft alone says of a sentence's bold words."""
+_EVIDENCE = ("citations", "rests_on", "expression", "advises", "assumed", "not_found")
+"""What says of a sentence what it rests on, or that it needs nothing."""
 _BOLD = re.compile(r"\*\*([^*]{1,600})\*\*([:,;.]?)\s*")
 
 
@@ -92,10 +94,24 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
         return {**cell, "claim": put(cell["claim"])} if is_cell else cell  # type: ignore[dict-item, index, call-overload]
 
     read: Mapping[str, Any] = {"add": put, "figures": put_cell}
-    return {
+    entered: Json = {
         name: [*map(read[name], part)] if name in read and isinstance(part, list) else part
         for name, part in change.items()
     }
+    if isinstance(added := entered.get("add"), list):
+        entered["add"] = [_carry_opening(said, added) for said in added]
+    return entered
+
+
+def _carry_opening(said: JsonValue, added: Sequence[JsonValue]) -> JsonValue:
+    """Return a sentence; one that opens a drafted paragraph and names no evidence rests on the rest of that."""
+    if not isinstance(said, dict) or not said.get("opens") or any(map(said.get, _EVIDENCE)):
+        return said
+    others = [other for other in added if isinstance(other, dict) and other is not said]
+    carrying: list[JsonValue] = [
+        other["id"] for other in others if other.get("part") == said.get("part") and "id" in other
+    ]
+    return {**said, "rests_on": carrying} if carrying and said.get("part") else said
 
 
 def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str], *, is_cell: bool) -> Json:

@@ -126,6 +126,31 @@ def test_an_item_in_lower_case_may_have_other_words_in_lower_case() -> None:
     assert block.input["add"][0]["text"] == "how prices moved since 2024;"  # type: ignore[index, call-overload]
 
 
+@pytest.mark.parametrize(
+    ("opening", "rests_on"),
+    [
+        ({"text": "#1"}, ["draft-2", "draft-3"]),
+        ({"text": "#1", "rests_on": ["k1"]}, ["k1"]),
+        ({"text": "#1", "assumed": True}, None),
+    ],
+)
+def test_an_opening_that_names_no_evidence_rests_on_its_paragraph(
+    opening: Json, rests_on: list[str] | None
+) -> None:
+    place, other = DraftPart(number=3), DraftPart(number=4)
+    draft = TextDraft(
+        sentences=[
+            DraftSentence(text="Rents fell in all of the south.", part=place, opens=True),
+            DraftSentence(text="They fell by 7%.", part=place),
+            DraftSentence(text="Nobody says why.", part=place),
+            DraftSentence(text="Wages did not.", part=other),
+        ]
+    )
+    said = [opening, *({"text": f"#{n}", "citations": []} for n in (2, 3, 4))]
+    [block] = put_draft(written(add=said), draft, {}).content
+    assert block.input["add"][0].get("rests_on") == rests_on  # type: ignore[index, union-attr]
+
+
 def test_a_label_is_shown_above_its_list() -> None:
     part = DraftPart(number=1, form="item", label="Ask first:")
     other = part.model_copy(update={"number": 2})
