@@ -19,7 +19,7 @@ class Share(Additive):
         return Share(**{name: count * value for name, value in self})
 
 
-PAGES_PER_SEARCH, PAGES_ALONE, PAGES_BESIDE = 2, 4, 5
+PAGES_PER_SEARCH, PAGES_ALONE, PAGES_BESIDE = 2, 4, 7
 """Pages read per search of a plan, in addition by an agent that works alone, and by each of several agents.
 
 Limited by the pages allowed. Source: the runs in docs/performance.md.

@@ -170,7 +170,7 @@ def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
     if phase.config.living:
         found = Tokens(
             once=Use(0, 1_500),
-            agent=Use(11_500, 300),
+            agent=Use(16_000, 800),
             search=Use(730),
             page=Use(0, 250, texts=1),
             document=Use(13_000, 2_000),

@@ -23,10 +23,10 @@ def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, P
 @pytest.mark.parametrize(
     ("bill", "definition", "work", "known"),
     [
-        (0.235, "deep_research", Work(6, 5, agents=5), NONE_KNOWN),
-        (0.227, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
-        (0.257, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
-        (0.240, "deep_research", Work(6, 3, agents=3), NONE_KNOWN),
+        (0.311, "deep_research", Work(8, 3, agents=3), NONE_KNOWN),
+        (0.274, "deep_research", Work(8, 3, agents=3), NONE_KNOWN),
+        (0.324, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
+        (0.282, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
         (0.101, "deep_research", Work(8, 3), FILINGS),
         (0.298, "deep_research", Work(8, 3, agents=3), ANNUAL_REPORTS),
         (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
@@ -65,7 +65,7 @@ def test_agents_share_the_pages_and_the_minutes_and_each_reads_the_searches() ->
 
 def test_pages_of_several_agents_are_expected_by_agent_and_of_one_by_its_searches() -> None:
     page = PhaseCost(page=Share(usd=1.0))
-    assert [page.compute(Work(6, agents=n)).usd for n in (1, 3, 4)] == [16, 15, 20]
+    assert [page.compute(Work(6, agents=n)).usd for n in (1, 2, 3)] == [16, 14, 21]
 
 
 def test_summary_that_repeats_a_living_reports_opening_is_expected_to_cost_nothing() -> None:

@@ -103,7 +103,7 @@ def fixed() -> dict[str, PhaseOverride]:
 
 @pytest.mark.parametrize(
     ("wished", "depth", "code"),
-    [(1.0, "standard", "met"), (0.13, "quick", "met"), (0.001, "quick", "missed")],
+    [(1.0, "standard", "met"), (0.16, "quick", "met"), (0.001, "quick", "missed")],
 )
 def test_wished_amount_chooses_the_depth_or_is_said_to_be_too_little(
     wished: float, depth: Depth, code: str
