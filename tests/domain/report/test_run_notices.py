@@ -67,8 +67,8 @@ def tell(*phases: PhaseView) -> list[Notice]:
     ],
 )
 def test_an_early_end_is_told_once(more: dict[str, Any], codes: list[str]) -> None:
-    given = {"early_end": {"reason": "budget", "pages_read": 34}}
-    given |= {"notices": [Notice.of("phase-ended-short")], **more}
+    given: dict[str, Any] = {"notices": [Notice.of("phase-ended-short")], **more}
+    given["early_end"] = {"reason": "budget", "pages_read": 34}
     assert [notice.code for notice in tell(make_phase("research", "partial", **given))] == codes
 
 
