@@ -1,8 +1,10 @@
 """What an agent's tools ask for on behalf of a run."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from temporalio.exceptions import ActivityError
 
 from contracts.agents.server_tools import GrantedTool, OfferedTool
 from contracts.base import Json
@@ -21,6 +23,17 @@ from workflows.agents.toolbox import Toolbox
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.context import PhaseContext
 from workflows.phases.research import PROMPTS
+
+TOOL = GrantedTool(
+    server=ToolServer(name="stock"),
+    address="http://127.0.0.1:1/mcp",
+    offered=OfferedTool(name="look_up", changes=False, hash="h", input_schema={}),
+)
+FAILED: Any = {
+    **dict.fromkeys(("scheduled_event_id", "started_event_id"), 0),
+    **dict.fromkeys(("identity", "activity_type", "activity_id"), ""),
+    "retry_state": None,
+}
 
 
 async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> None:
@@ -65,6 +78,29 @@ async def test_long_page_is_opened_where_it_bears_on_what_is_asked() -> None:
     assert fakes.fetches == ["https://example.org/7"]
     assert fakes.opened[-1].about == "payables 2022"
     assert [*run.state.shown.values()] == [[(0, 18_000)]]
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("fetch_url", {"url": "https://example.org/7", "about": "inventories"}),
+        (TOOL.called, {"city": "Kisumu"}),
+    ],
+)
+async def test_long_text_whose_parts_cannot_be_chosen_is_shown_from_its_start(
+    tool: str, args: dict[str, str]
+) -> None:
+    toolbox, run, fakes = _open_toolbox(500_000)
+
+    def before(kind: str, request: Any) -> None:
+        if kind == "parts":
+            raise ActivityError("no", **FAILED)
+
+    fakes.before = before
+    servers = ServerToolset(run, {TOOL.called: TOOL})
+    shown = await _call(replace(toolbox, servers=servers), tool, **args)
+    [blob] = [item.blob for item in shown.inputs if item.blob]
+    assert (blob.start, blob.is_excerpt) == (0, False)
 
 
 async def test_short_page_is_shown_whole_without_another_call() -> None:
@@ -115,12 +151,8 @@ async def test_tools_that_reach_the_web_name_the_approved_plan_and_stop_without_
 
 async def test_tool_of_a_users_server_is_called_once_the_plan_is_approved_alone() -> None:
     _, run, fakes = _open_toolbox(9)
-    offered = OfferedTool(name="look_up", changes=False, hash="h", input_schema={})
-    tool = GrantedTool(
-        server=ToolServer(name="stock"), address="http://127.0.0.1:1/mcp", offered=offered
-    )
-    servers = ServerToolset(run, {tool.called: tool})
-    call = Block(type="tool_use", id="1", name=tool.called, input={"city": "Kisumu"})
+    servers = ServerToolset(run, {TOOL.called: TOOL})
+    call = Block(type="tool_use", id="1", name=TOOL.called, input={"city": "Kisumu"})
     await servers.call("approved", "", call)
     assert [asked.plan_hash for asked in fakes.tool_calls] == [PLAN.hash]
     run.state.decisions.clear()

@@ -405,7 +405,7 @@ class Fakes:
         origin = {"server": request.server.name, "tool": request.tool.name, "arguments": {}}
         if self.tool_error is not None:
             return ToolAnswer(error=self.tool_error)
-        return ToolAnswer(source=page(url, tool=origin))
+        return ToolAnswer(source=page(url, tool=origin, chars=self.page_chars))
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
