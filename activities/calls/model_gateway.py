@@ -126,6 +126,7 @@ class ModelGateway:
                     chances = 0
                     asked = build_repair(asked, reply, mismatch.problems)
                 else:
+                    self._forms.start_over(request)
                     hint = Notice.of("model-hint-schema") if reply.form == "text" else None
                     wrong = Notice.of("output-wrong", why=mismatch.why, hint=hint)
                     raise OutputInvalid(wrong) from None

@@ -104,6 +104,12 @@ class AnswerForms:
         self._next[place] = max(worse, self._next.get(place, 0))
         return True
 
+    def start_over(self, request: ModelRequest) -> None:
+        """Try the best form first again, unless one has given an answer: a passing fault may have spoiled them all."""
+        for place in (_find_place(request), (request.model, False)):
+            if place not in self._kept:
+                self._next.pop(place, None)
+
 
 _Place = tuple[str, bool]
 """A model, and whether it may call tools in the same request."""

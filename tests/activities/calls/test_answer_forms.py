@@ -96,11 +96,21 @@ async def test_rejection_of_every_form_is_told_as_the_first(
 
 
 async def test_model_that_keeps_to_no_schema_ends_clearly(house: House) -> None:
-    house.provider.answers(*[PROSE] * 6)
-    for question, asked in (("How many?", 4), ("And now?", 6)):
+    house.provider.answers(*[PROSE] * 8)
+    for question, asked in (("How many?", 4), ("And now?", 8)):
         with pytest.raises(OutputInvalid, match=pattern("model-hint-schema")):
             await house.call(house.request(question, output_schema=NUMBER))
         assert len(house.provider.exchanges) == asked
+
+
+async def test_form_that_a_storm_spoiled_is_tried_again_by_the_next_request(house: House) -> None:
+    """Else a worker whose first answers were spoiled would ask in words until it ends."""
+    house.provider.answers(*[PROSE] * 4, NUMBERED)
+    with pytest.raises(OutputInvalid):
+        await house.call(house.request(output_schema=NUMBER))
+    result = await house.call(house.request("And now?", output_schema=NUMBER))
+    assert result.output == {"number": 12}
+    assert forms(house) == ["enforced", "tool", "text", "text", "enforced"]
 
 
 async def test_form_that_gave_an_answer_is_left_for_no_single_mistake(house: House) -> None:
