@@ -673,3 +673,61 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
     assert whole_table.status_code == 200
     assert len(whole_table.text.splitlines()) > 20
     assert await measure_overflow(page) <= 0
+
+
+LONG = "This sentence of the page goes on for a while and is one of many that follow. "
+IN_SIGHT = """mark => {
+    const [line] = mark.getClientRects(), boxes = [];
+    for (let box = mark.closest(".scrolls"); box; box = box.parentElement.closest(".scrolls")) boxes.push(box);
+    const head = document.querySelector(".note-head").getBoundingClientRect();
+    const above = getComputedStyle(document.querySelector(".note-head")).position === "sticky" ? head.bottom : 0;
+    return line.top >= above && boxes.every(box => {
+        const {top, bottom} = box.getBoundingClientRect();
+        return line.top >= top && line.bottom <= Math.min(bottom, innerHeight);
+    });
+}"""
+"""Returns whether a quote's first line is in sight within all boxes around it."""
+SCROLLING = """() => [...document.querySelectorAll(".beside, .beside *")].filter(one =>
+    ["auto", "scroll"].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1).length"""
+
+
+def _lengthen(found: Json, start: int, text: str) -> None:
+    """Have each quote of a report be a long text at another place of its page."""
+    if isinstance(found, dict):
+        if found.get("type") == "quote":
+            found |= {"start": start, "end": start + len(text), "text": text}
+        for part in found.values():
+            _lengthen(part, start, text)
+    elif isinstance(found, list):
+        for part in found:
+            _lengthen(part, start, text)
+
+
+async def test_a_long_quote_is_in_sight_as_its_note_opens(page: Page) -> None:
+    quote, start = LONG * 14, len(LONG) * 40
+
+    async def change(route: Route) -> None:
+        answer = await route.fetch()
+        report = await answer.json()
+        _lengthen(report, start, quote)
+        await route.fulfill(response=answer, json=report)
+
+    await page.route("**/report?format=json*", change)
+    await page.route("**/snapshot", lambda route: route.fulfill(body=LONG * 200))
+    for width, height in ((1280, 700), (768, 1024), (390, 844), (360, 640)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.reload()
+        await page.locator(".report button.note-number").first.click()
+        mark = page.locator(".note mark")
+        await expect(mark).to_have_text(quote)
+        assert await mark.evaluate(IN_SIGHT), f"{width} px"
+        if width > 600:
+            continue
+        assert await page.evaluate(SCROLLING) == 1, "one thing scrolls: the sheet"
+        sheet, more = page.locator(".beside"), page.locator(".beside .more-below button")
+        before = await sheet.evaluate("sheet => sheet.scrollTop")
+        await more.click()
+        await page.wait_for_function(
+            "before => document.querySelector('.beside').scrollTop > before + 50", arg=before
+        )
+        await expect(page.locator(".note").get_by_label(t("state.close"))).to_be_in_viewport()

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
-import { useMedia } from "../parts/hooks/media";
+import { ONE_COLUMN, useMedia } from "../parts/hooks/media";
 import { Notice } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
@@ -13,7 +13,7 @@ import { useHistory, type Kept } from "./definition/history";
 import { useProblems } from "./definition/problems";
 import { DeleteButton } from "./delete-button";
 import { Foot } from "./foot";
-import { GraphView, ONE_COLUMN, type Panels } from "./graph-view";
+import { GraphView, type Panels } from "./graph-view";
 import { JsonView } from "./json-view";
 import { useSaving } from "./save";
 import { SavingNotices } from "./saving-notices";

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react";
 
-import { useMedia } from "../parts/hooks/media";
+import { ONE_COLUMN, useMedia } from "../parts/hooks/media";
 import { MoreBelow } from "../parts/scrolling/more-below";
 import { useWords } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
@@ -49,9 +49,8 @@ export interface Panels {
   isFormClosed: boolean;
 }
 
-/** Where the form lies over the graph, and where the list stands above it: as in `graph.css`. */
+/** Where the form lies over the graph, as in `graph.css`. */
 const FORM_OVER = "(max-width: 70rem)";
-export const ONE_COLUMN = "(max-width: 56rem)";
 
 export function GraphView({ history, kinds, problems, isStored, chosen, onChoose, panels, onPanels, onMend }: Given) {
   const { t } = useWords();

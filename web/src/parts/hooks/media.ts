@@ -1,5 +1,8 @@
 import { useCallback, useSyncExternalStore } from "react";
 
+/** Windows that have room for one column, as the stylesheets say it too. */
+export const ONE_COLUMN = "(max-width: 56rem)";
+
 /** Whether a media query matches, now and after each change. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

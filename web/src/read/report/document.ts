@@ -122,6 +122,17 @@ export function splitAt(text: string, start: number, end: number): [string, stri
   return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 }
 
+/** Characters of a page that are shown before a quote and after it where the whole page has no room. */
+const SHOWN_BEFORE = 160;
+const SHOWN_AFTER = 400;
+
+/** Return a text that is split at a quote with as much around the quote as a small window has room for, cut at a blank. */
+export function cutAround([before, quote, after]: [string, string, string]): [string, string, string] {
+  const first = before.length > SHOWN_BEFORE ? `… ${before.slice(-SHOWN_BEFORE).replace(/^\S*\s+/, "")}` : before;
+  const last = after.length > SHOWN_AFTER ? `${after.slice(0, SHOWN_AFTER).replace(/\s+\S*$/, "")} …` : after;
+  return [first, quote, last];
+}
+
 function countUnits(text: string, characters: number): number {
   let units = 0;
   for (let n = 0; n < characters && units < text.length; n += 1) units += text.codePointAt(units)! > 0xffff ? 2 : 1;

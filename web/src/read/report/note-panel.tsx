@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 
 import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Sentence, type Source } from "../../api/client";
-import { MoreBelow } from "../../parts/scrolling/more-below";
+import { ONE_COLUMN, useMedia } from "../../parts/hooks/media";
 import { Loading } from "../../parts/notices";
+import { MoreBelow } from "../../parts/scrolling/more-below";
+import { showInBoxes } from "../../parts/scrolling/show-in-boxes";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";
 import { SentenceActions } from "../afterwards/remarks";
-import { splitAt, type NumberedNote } from "./document";
+import { cutAround, splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
 
 interface Given {
@@ -19,14 +21,14 @@ interface Given {
   onClose: () => void;
 }
 
-/** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked. */
+/** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked; on a phone what is around it. */
 export function NotePanel({ runId, note, sentence, onNote, onClose }: Given) {
   const { t } = useWords();
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
   return (
     <section className="note stack" aria-labelledby="note" onKeyDown={(event) => event.key === "Escape" && onClose()}>
-      <div className="apart">
+      <div className="note-head apart">
         <h2 id="note" ref={head} tabIndex={-1}>
           {t("read.note", { n: note.number })}
         </h2>
@@ -48,19 +50,24 @@ export function NotePanel({ runId, note, sentence, onNote, onClose }: Given) {
 
 function Quoted({ runId, quote, number }: { runId: string; quote: Quote; number: number }) {
   const { t } = useWords();
+  const isSheet = useMedia(ONE_COLUMN);
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), staleTime: 10_000 });
+  const snapshot = useSnapshot(runId, quote.source);
+  const isShownInText = isSheet && isLocated(quote) && !snapshot.isError;
   const source = sources.data?.[quote.source - 1];
   const page = quote.page && source?.content_type === "application/pdf" ? `#page=${quote.page}` : "";
   const address = source && (source.kept || (isOnWeb(source.url) ? source.url : ""));
   return (
     <>
-      <blockquote>
-        {(quote.above ?? []).map((line) => (
-          <small key={line}>{line}</small>
-        ))}
-        {quote.text}
-      </blockquote>
-      {source ? <Snapshot runId={runId} source={source} quote={quote} /> : <Loading />}
+      {(!isShownInText || (quote.above ?? []).length > 0) && (
+        <blockquote>
+          {(quote.above ?? []).map((line) => (
+            <small key={line}>{line}</small>
+          ))}
+          {!isShownInText && quote.text}
+        </blockquote>
+      )}
+      {source ? <Snapshot runId={runId} source={source} quote={quote} isSheet={isSheet} /> : <Loading />}
       {source && (
         <div>
           <p className="note-links">
@@ -87,28 +94,37 @@ function showPlace(url: string): string {
   }
 }
 
-/** The text of a source as it was read, with the quote marked. */
-function Snapshot({ runId, source, quote }: { runId: string; source: Source; quote: Quote }) {
-  const { t, date, say } = useWords();
-  const mark = useRef<HTMLElement>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const snapshot = useQuery({
-    queryKey: ["snapshot", runId, quote.source],
-    queryFn: () => getSnapshot(runId, quote.source),
+const isLocated = ({ start = -1 }: Quote) => start >= 0;
+
+const useSnapshot = (runId: string, source: number) =>
+  useQuery({
+    queryKey: ["snapshot", runId, source],
+    queryFn: () => getSnapshot(runId, source),
     staleTime: Infinity,
   });
+
+interface SnapshotGiven {
+  runId: string;
+  source: Source;
+  quote: Quote;
+  /** It scrolls with all that stands around it, so only the quote and what is beside it are shown. */
+  isSheet: boolean;
+}
+
+/** The text of a source as it was read, with the quote marked. */
+function Snapshot({ runId, source, quote, isSheet }: SnapshotGiven) {
+  const { t, date, say } = useWords();
+  const mark = useRef<HTMLElement>(null);
+  const snapshot = useSnapshot(runId, quote.source);
   const { start = -1, end = -1 } = quote;
-  const isLocated = start >= 0;
   const text = snapshot.data ?? "";
-  const [before, marked, after] = useMemo(
-    () => splitAt(text, Math.max(start, 0), Math.max(end, 0)),
-    [text, start, end],
-  );
-  useEffect(() => {
-    if (mark.current && box.current) {
-      box.current.scrollTop = mark.current.offsetTop - box.current.clientHeight / 3;
-    }
-  }, [text]);
+  const [before, marked, after] = useMemo(() => {
+    const parts = splitAt(text, Math.max(start, 0), Math.max(end, 0));
+    return isSheet ? cutAround(parts) : parts;
+  }, [text, start, end, isSheet]);
+  useLayoutEffect(() => {
+    if (mark.current) showInBoxes(mark.current);
+  }, [text, isSheet]);
   const about = [
     quote.page && t("read.note.page", { n: quote.page }),
     source.publisher,
@@ -127,19 +143,18 @@ function Snapshot({ runId, source, quote }: { runId: string; source: Source; quo
         ))}
         <Unread name={source.title || source.url} parts={source.unread} />
       </figcaption>
-      {snapshot.isPending && <Loading />}
-      {snapshot.data !== undefined && !isLocated && <p className="doubt">{t("read.note.unfound")}</p>}
+      {snapshot.data !== undefined && !isLocated(quote) && <p className="doubt">{t("read.note.unfound")}</p>}
       <div
-        className="snapshot-text scrolls"
-        ref={box}
-        tabIndex={0}
+        className={isSheet ? "snapshot-text" : "snapshot-text scrolls"}
+        tabIndex={isSheet ? undefined : 0}
         role="region"
         aria-label={source.title || source.url}
       >
+        {snapshot.isPending && <Loading />}
         {before}
-        {isLocated && <mark ref={mark}>{marked}</mark>}
+        {isLocated(quote) && <mark ref={mark}>{marked}</mark>}
         {after}
-        <MoreBelow />
+        {!isSheet && <MoreBelow />}
       </div>
     </figure>
   );
