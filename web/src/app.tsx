@@ -10,6 +10,8 @@ import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
 import { hasKeptDecision } from "./parts/hooks/draft";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
+import { useHeldPress } from "./frame/held-press";
+import { withReadingFont } from "./parts/text/reading-font";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
@@ -17,20 +19,21 @@ import { usePreferences } from "./preferences";
 import { createWords, LANGUAGES, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
-const RunViews = lazy(() => withWords(import("./run/run-views")));
-const InboxView = lazy(() => withWords(import("./inbox/inbox-view")));
-const CompareView = lazy(() => withWords(import("./compare/compare-view")));
+const RunViews = lazy(() => withReadingFont(withWords(import("./run/run-views"))));
+const InboxView = lazy(() => withReadingFont(withWords(import("./inbox/inbox-view"))));
+const CompareView = lazy(() => withReadingFont(withWords(import("./compare/compare-view"))));
 const Notify = lazy(() => import("./frame/notify")); // its words are among the first
 const KeptDecision = lazy(() => withWords(import("./inbox/unsent-decision")));
 const CollectionsView = lazy(() => withWords(import("./collections/collections-view")));
 const SchedulesView = lazy(() => withWords(import("./schedules/schedules-view")));
 const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
-const SharedView = lazy(() => withWords(import("./shared/shared-view")));
+const SharedView = lazy(() => withReadingFont(withWords(import("./shared/shared-view"))));
 const SignIn = lazy(() => withWords(import("./session/sign-in")));
 
 export function App() {
   useScrollTop();
+  useHeldPress();
   const preferences = usePreferences();
   const words = useChosenWords(preferences.language);
   const isSignedOut = useSignedOut();

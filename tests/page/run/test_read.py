@@ -691,7 +691,7 @@ SCROLLING = """() => [...document.querySelectorAll(".beside, .beside *")].filter
     ["auto", "scroll"].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1).length"""
 
 
-def _lengthen(found: Json, start: int, text: str) -> None:
+def _lengthen(found: object, start: int, text: str) -> None:
     """Have each quote of a report be a long text at another place of its page."""
     if isinstance(found, dict):
         if found.get("type") == "quote":

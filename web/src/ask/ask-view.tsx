@@ -64,6 +64,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard; // it may be deleted meanwhile
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
+  const recent = useRecent();
   const definition = definitions.find((one) => one.id === definitionId);
   const samples = useMetadata().data?.samples ?? [];
   const sample = samples.find((one) => one.query === query.trim() && one.definition === definitionId);
@@ -101,12 +102,12 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   return (
     <form className="stack" onSubmit={submit}>
       <Lead definition={definition} />
+      <Kinds definitions={definitions} chosen={definitionId} onChoose={choose} />
       {definition && !isKind(definitionId) && (
         <p>
           {t("ask.how")}: <b>{named(definition)}</b>
         </p>
       )}
-      <Kinds definitions={definitions} chosen={definitionId} onChoose={choose} />
       <div className="box">
         <label className="unseen" htmlFor="question">
           {t("ask.question")}
@@ -152,8 +153,12 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           <Recent />
         </>
       )}
-      <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={choose} />
-      <Options definition={definition} choices={choices} onChange={setChoices} />
+      {!recent.isPending && (
+        <>
+          <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={choose} />
+          <Options definition={definition} choices={choices} onChange={setChoices} />
+        </>
+      )}
     </form>
   );
 }
@@ -222,10 +227,12 @@ function Examples({ samples, kind, onChoose }: ExamplesGiven) {
   );
 }
 
+const useRecent = () => useQuery({ queryKey: ["runs", "recent"], queryFn: () => listRuns({ limit: 3 }) });
+
 /** The way back to what was asked before: what runs first, then what ended last. */
 function Recent() {
   const { t } = useWords();
-  const runs = useQuery({ queryKey: ["runs", "recent"], queryFn: () => listRuns({ limit: 3 }) });
+  const runs = useRecent();
   if (!runs.data?.items.length) return null;
   return (
     <nav className="examples" aria-label={t("ask.recent")}>

@@ -54,7 +54,7 @@ export default function HistoryView() {
     refetchInterval: REFRESH_MS,
   });
   const found = runs.data?.pages.flatMap((page) => page.items) ?? [];
-  const allAsking = isFiltered || compared ? [] : (waiting.data?.items ?? []);
+  const allAsking = isFiltered ? [] : (waiting.data?.items ?? []);
   const asking = allAsking.slice(0, MAX_ASKING);
   const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
   const twins = findTwins([...new Map([...asking, ...found].map((run) => [run.run_id, run])).values()]);
@@ -120,14 +120,6 @@ export default function HistoryView() {
             </select>
           </label>
         </search>
-        {compared && (
-          <p className="muted" role="status">
-            {t("runs.compare.pick")}{" "}
-            <button type="button" className="quiet" onClick={() => setCompared(null)}>
-              {t("runs.compare.cancel")}
-            </button>
-          </p>
-        )}
         {runs.error && <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} />}
         {runs.isPending && <Loading />}
         {runs.isSuccess && found.length === 0 && (
@@ -152,6 +144,16 @@ export default function HistoryView() {
             />
           ))}
         </ul>
+        {compared && (
+          <div className="bottom-bar">
+            <p className="muted apart" role="status">
+              {t("runs.compare.pick")}
+              <button type="button" className="quiet" onClick={() => setCompared(null)}>
+                {t("runs.compare.cancel")}
+              </button>
+            </p>
+          </div>
+        )}
         {runs.hasNextPage && (
           <button type="button" onClick={() => void runs.fetchNextPage()} disabled={runs.isFetchingNextPage}>
             {t("runs.more")}

@@ -37,10 +37,12 @@ type HealthPart = (typeof PARTS)[number];
 export default function SettingsView() {
   const { t } = useWords();
   useTitle(t("nav.settings"));
-  const isOffline = useQuery({ queryKey: ["metadata"], queryFn: getMetadata }).data?.offline;
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
+  const isOffline = metadata.data?.offline;
   return (
     <div className="settings list stack">
       <h1>{t("nav.settings")}</h1>
+      {metadata.isPending && <Loading />}
       {isOffline && <Connecting /> /* nothing else here matters as much until then */}
       <Account />
       <Channels />
@@ -102,6 +104,7 @@ function Keys() {
   return (
     <>
       <h3>{t("settings.keys")}</h3>
+      {keys.isPending && <Loading />}
       <ul className="keys stack">
         {keys.data?.map((key) => (
           <li className="apart" key={key.id}>

@@ -65,6 +65,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
       tabIndex={0}
       ref={box}
       data-dragging={isTarget || undefined}
+      data-shows-itself
       onDragOver={(event) => isTarget && event.preventDefault()}
       onDrop={isTarget ? take(end) : undefined}
     >

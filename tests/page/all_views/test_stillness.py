@@ -1,0 +1,90 @@
+"""Nothing moves under a finger: what one presses stays where it is, and what arrives late pushes nothing away."""
+
+import asyncio
+import random
+
+import pytest
+from playwright.async_api import Locator, Page, Route, expect
+
+from tests.page.conftest import PHONE, Visitor
+from tests.page.words import t
+from tests.support.stack import Undisturbed, Whole
+
+SETTLED_MS = 1_000
+MOST_PX = 4
+SHIFTS = """window.shifts = [];
+new PerformanceObserver(list => list.getEntries().filter(entry => !entry.hadRecentInput).forEach(entry =>
+    entry.sources.forEach(({node, previousRect: before, currentRect: now}) => {
+        const box = node?.nodeType === 1 ? node : node?.parentElement;
+        if (box && !box.matches(".loading, .footer *") && before.y < innerHeight && Math.abs(now.y - before.y) > 8)
+            window.shifts.push(`${box.localName}.${box.className} ${before.y} -> ${now.y}`);
+    }))).observe({type: "layout-shift", buffered: true});"""
+"""Collects what moves in sight although nobody pressed anything, as the browser measures it."""
+
+
+async def _press(page: Page, pressed: Locator) -> float:
+    """Press something in sight, and return by how many pixels it moved on the screen."""
+    await pressed.evaluate("one => one.scrollIntoView({block: 'center'})")
+    where = "one => (one.closest('label') ?? one).getBoundingClientRect().top"
+    handle = await pressed.element_handle()
+    before = await handle.evaluate(where)
+    await handle.click()
+    await page.wait_for_timeout(SETTLED_MS)
+    after = await handle.evaluate(where)
+    return abs(float(after) - float(before))
+
+
+async def test_a_way_to_research_stays_under_the_finger_that_chooses_it(visitor: Visitor) -> None:
+    page = await visitor.open()
+    await page.set_viewport_size(PHONE)
+    await expect(page.locator(".depths")).to_be_visible()
+    await page.get_by_role("button", name=t("ask.more")).click()
+    cards, ways = (
+        ["market_analysis", "web_answer", "deep_research"],
+        ["deep_research_full_hitl", "one_shot", "idea_generation"],
+    )
+    for name in [*cards, *ways, *cards]:
+        choice = page.locator("label", has=page.locator(f"input[value={name}]"))
+        assert await _press(page, choice) <= MOST_PX, name
+
+
+async def test_a_run_that_is_chosen_to_compare_stays_where_it_is(
+    visitor: Visitor, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    asked = await whole.start("What does Peru export, and to whom?")
+    await asked.asks("questions")
+    page = await visitor.open("/runs")
+    await page.set_viewport_size(PHONE)
+    await expect(page.locator(".asking li").first).to_be_visible()
+    row = page.locator(".runs li", has=page.locator(f"a[href='/runs/{undisturbed.run.id}']"))
+    choose = row.get_by_role("button", name=t("runs.compare"))
+    assert await _press(page, choose) <= MOST_PX
+    await expect(page.get_by_text(t("runs.compare.pick"))).to_be_in_viewport()
+    await page.get_by_role("button", name=t("runs.compare.cancel")).click()
+    await expect(page.get_by_text(t("runs.compare.pick"))).to_have_count(0)
+    await asked.post("/cancel")
+    await asked.ended()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("view", ["/", "/inbox", "/runs", "report", "/settings", "/compose"])
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_what_arrives_late_moves_nothing_in_sight(
+    visitor: Visitor, undisturbed: Undisturbed, view: str, width: int
+) -> None:
+    async def delay(route: Route) -> None:
+        await asyncio.sleep(random.Random(route.request.url).uniform(0.1, 0.6))
+        await route.continue_()
+
+    visitor.excuse("404")
+    page = await visitor.open("/nosuch")
+    await page.set_viewport_size({"width": width, "height": 800})
+    await page.add_init_script(SHIFTS)
+    await page.route("**/v1/**", delay)
+    path = f"/runs/{undisturbed.run.id}" if view == "report" else view
+    await page.goto(visitor.base + path)
+    await expect(page.locator("main h1, main h2").first).to_be_visible()
+    await expect(page.locator(".loading")).to_have_count(0)
+    await page.wait_for_timeout(SETTLED_MS)
+    assert await page.evaluate("window.shifts") == []
+    await page.unroute_all(behavior="ignoreErrors")
