@@ -674,8 +674,30 @@ async def test_on_a_phone_phases_are_added_one_after_another(visitor: Visitor) -
         await expect(cards(page)).to_have_count(n)
         await expect(cards(page).last).to_be_in_viewport(ratio=1)
         await expect(kind(page, title)).to_be_in_viewport()
+        order = " → ".join(await cards(page).locator("b").all_inner_texts())
+        await expect(page.locator(".palette-head p")).to_have_text(order)
+        await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
     await page.locator(".palette > summary").click()
     await expect(form).to_contain_text(t("kind-research"))
+
+
+async def test_on_a_phone_a_branch_begins_at_its_card(visitor: Visitor) -> None:
+    page = await visitor.open()
+    await page.set_viewport_size(PHONE)
+    await page.goto(f"{visitor.base}/compose?from=")
+    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
+        await kind(page, title).click()
+    await card(page, t("kind-hitl_checkpoint")).click()
+    form = page.locator(".inspector[data-phase]")
+    await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=1)
+    await form.get_by_role("button", name=t("compose.add.branch")).click()
+    await expect(page.get_by_label(t("compose.palette.branch"))).to_be_checked()
+    await kind(page, t("kind-research")).click()
+    branches = f"{t('kind-research')}, {t('kind-research')} 2"
+    await expect(page.locator(".palette-head p")).to_contain_text(f" → {branches}")
+    await card(page, t("kind-hitl_checkpoint")).click()
+    await form.get_by_role("button", name=t("compose.add.behind")).click()
+    await expect(page.get_by_label(t("compose.palette.branch"))).not_to_be_checked()
 
 
 @pytest.mark.full

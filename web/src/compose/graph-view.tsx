@@ -20,6 +20,7 @@ import {
   type Spot,
 } from "./definition/edits";
 import type { History } from "./definition/history";
+import { tellOrder } from "./definition/order";
 import type { Problems } from "./definition/problems";
 import { DefinitionForm } from "./form/definition-form";
 import { PhaseForm } from "./form/phase-form";
@@ -90,6 +91,12 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     setSaid(t("compose.said.added", { phase: kinds.get(kind)?.title ?? kind }));
   }
 
+  /** Open the list over the form for what comes after the chosen phase. */
+  function addBehind(asBranch: boolean) {
+    setBranch(asBranch);
+    onPanels({ isListOpen: true, isFormClosed: false });
+  }
+
   function drop(spot: Spot) {
     if (!dragged || "from" in dragged) return;
     if ("kind" in dragged) add(dragged.kind, spot);
@@ -133,6 +140,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         <Palette
           kinds={kinds}
           behind={phase ? readTitle(phase, kinds) : null}
+          order={isNarrow ? tellOrder(phases, kinds) : null}
           branches={phase ? { isBranch, onChange: setBranch } : null}
           onAdd={(kind) => {
             const spot = findSpotBehind(phases, chosen);
@@ -173,6 +181,16 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
             </button>
           )}
         </div>
+        {isFormShown && isNarrow && (
+          <div className="actions">
+            <button type="button" onClick={() => addBehind(false)}>
+              {t("compose.add.behind")}
+            </button>
+            <button type="button" onClick={() => addBehind(true)}>
+              {t("compose.add.branch")}
+            </button>
+          </div>
+        )}
         {isFormShown && chosen !== null ? (
           <PhaseForm
             key={chosen}

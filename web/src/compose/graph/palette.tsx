@@ -10,6 +10,8 @@ interface Given {
   kinds: Kinds;
   /** What a phase that is added by pressing comes after. */
   behind: string | null;
+  /** What there is so far, where the list hides the graph. */
+  order: string | null;
   /** Whether it begins a branch there; null: nothing is chosen to branch from. */
   branches: { isBranch: boolean; onChange: (isBranch: boolean) => void } | null;
   onAdd: (kind: string) => void;
@@ -19,7 +21,7 @@ interface Given {
 /**
  * The available kinds of phases: a press adds one after the selected phase, and a drag adds it at the drop target.
  */
-export function Palette({ kinds, behind, branches, onAdd, onDrag }: Given) {
+export function Palette({ kinds, behind, order, branches, onAdd, onDrag }: Given) {
   const { t } = useWords();
   const draw = ({ kind, title, description }: Kind) => (
     <li key={kind}>
@@ -41,17 +43,23 @@ export function Palette({ kinds, behind, branches, onAdd, onDrag }: Given) {
   );
   return (
     <>
-      <small>{behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}</small>
-      {branches && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={branches.isBranch}
-            onChange={(event) => branches.onChange(event.target.checked)}
-          />
-          {t("compose.palette.branch")}
-        </label>
-      )}
+      <div className="palette-head">
+        {order && <p>{order}</p>}
+        <small>
+          {behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}{" "}
+          {order === null && t("compose.palette.drag")}
+        </small>
+        {branches && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={branches.isBranch}
+              onChange={(event) => branches.onChange(event.target.checked)}
+            />
+            {t("compose.palette.branch")}
+          </label>
+        )}
+      </div>
       {CATEGORIES.map((category) => (
         <section key={category} aria-labelledby={`kinds-${category}`}>
           <h3 className="label" id={`kinds-${category}`}>
