@@ -617,3 +617,27 @@ async def test_run_paused_by_an_operator_says_so_and_offers_no_resume(
     )
     await decided(run)
     await expect(page.get_by_text(held)).not_to_be_attached()
+
+
+async def test_a_plan_says_whether_one_decides_after_its_steps_and_leads_to_the_way_that_asks(
+    visitor: Visitor, whole: Whole
+) -> None:
+    through = await whole.start(
+        "I want to sell solar pumps in Kenya.", definition="market_analysis"
+    )
+    await through.answer()
+    await through.asks("decision")
+    page = await visitor.open(f"/runs/{through.id}")
+    pace = page.locator(".pace")
+    await expect(pace).to_contain_text(t("plan.pace.through"))
+    way = t("preset-deep_research_full_hitl")
+    await pace.get_by_role("button", name=t("plan.pace.other", way=way)).click()
+    await expect(page.locator("#question")).to_have_value("I want to sell solar pumps in Kenya.")
+    await expect(page.locator(".ask")).to_contain_text(way)
+    await page.get_by_role("button", name=t("ask.submit"), exact=True).click()
+    await page.wait_for_url("**/runs/run-*")
+    each = whole.run(page.url.rsplit("/", 1)[1])
+    await expect(pace).to_have_text(t("plan.pace.each"))
+    for run in (through, each):
+        await run.post("/cancel")
+        await run.ended()

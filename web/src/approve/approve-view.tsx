@@ -18,6 +18,7 @@ import { FailedStep, findFailedStep } from "./failed-step";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan/plan";
 import { PlanChanges } from "./plan/plan-changes";
 import { PlanEditor } from "./plan/plan-editor";
+import { StepsPace } from "./plan/steps-pace";
 import { SentBack } from "./sent-back";
 import type { ShownNote } from "./subject-text";
 import { nameActions, Outputs, SubjectView } from "./subject-view";
@@ -116,6 +117,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             <SubjectView
               {...at}
               subject={subject}
+              pace={<StepsPace state={state} />}
               question={state.query}
               differences={differences ?? null}
               files={state.files}

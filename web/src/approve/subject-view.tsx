@@ -1,5 +1,7 @@
 /** What is decided on: a plan, the result of a step, ideas to choose from, or results. */
 
+import type { ReactNode } from "react";
+
 import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../api/client";
 import { useWords, type Words } from "../strings";
 import { IdeaCards } from "./idea-cards";
@@ -13,6 +15,7 @@ interface Given extends OpenNote {
   /** The run's question. */
   question: string;
   subject: Subject;
+  pace: ReactNode;
   /** How the plan differs from the one shown before; null where it is approved already. */
   differences: PlanChange[] | null;
   files: string[];
@@ -21,10 +24,10 @@ interface Given extends OpenNote {
   onChoose: (choice: Choice) => void;
 }
 
-export function SubjectView({ subject, question, differences, files, choices, busy, onChoose, ...at }: Given) {
+export function SubjectView({ subject, pace, question, differences, files, choices, busy, onChoose, ...at }: Given) {
   switch (subject.type) {
     case "plan":
-      return <PlanPage plan={subject.plan} files={files} question={question} />;
+      return <PlanPage plan={subject.plan} files={files} question={question} pace={pace} />;
     case "step":
       return (
         <>

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 import type { Plan } from "../../api/client";
 import { nameDepth } from "../../parts/depth-rows";
 import { isSameText } from "../../parts/text/same-words";
@@ -9,10 +11,12 @@ interface Given {
   files: string[];
   /** The run's question, which stands above: a title that repeats it is left out. */
   question: string;
+  /** When one sees what a step gave; where it is approved that is known. */
+  pace?: ReactNode;
 }
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
-export function PlanPage({ plan, files, question }: Given) {
+export function PlanPage({ plan, files, question, pace }: Given) {
   const words = useWords();
   const { t, usd } = words;
   const searches = joinSearches(plan).search_terms;
@@ -33,6 +37,7 @@ export function PlanPage({ plan, files, question }: Given) {
             </li>
           ))}
         </ol>
+        {plan.steps.length > 1 && pace}
       </section>
       {searches.length > 0 && (
         <section>

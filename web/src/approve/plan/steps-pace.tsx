@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+
+import { getDefinition, getRun, listDefinitions, type Definition, type RunState } from "../../api/client";
+import { keepDraft } from "../../parts/hooks/draft";
+import { useWords } from "../../strings";
+
+/** The way to research that shows each step's result before the next one begins. */
+const EACH_STEP = "deep_research_full_hitl";
+
+/** Whether one decides after each step of the plan or sees its result at the end, and the other way. */
+export function StepsPace({ state }: { state: RunState }) {
+  const { t, named } = useWords();
+  const [, navigate] = useLocation();
+  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
+  const version = run.data?.definition_version;
+  const definition = useQuery({
+    queryKey: ["definition", state.definition_id, version],
+    queryFn: () => getDefinition(state.definition_id, version),
+    enabled: version !== undefined,
+    staleTime: Infinity,
+    retry: false, // it may be deleted
+  });
+  const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
+  const other = definitions.data?.find(({ id }) => id === EACH_STEP);
+  if (!definition.data) return <p className="pace" />;
+  if (waitsAfterSteps(definition.data)) return <p className="pace muted">{t("plan.pace.each")}</p>;
+  return (
+    <p className="pace muted">
+      {t("plan.pace.through")}{" "}
+      {other && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            keepDraft("ask", state.query);
+            keepDraft("ask.how", other.id);
+            navigate("/");
+          }}
+        >
+          {t("plan.pace.other", { way: named(other) })}
+        </button>
+      )}
+    </p>
+  );
+}
+
+const waitsAfterSteps = ({ phases }: Definition) =>
+  phases.some(
+    ({ enabled, config }) => enabled && config && "checkpoint_after_step" in config && config.checkpoint_after_step,
+  );
