@@ -692,6 +692,8 @@ async def test_on_a_phone_a_branch_begins_at_its_card(visitor: Visitor) -> None:
     await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=1)
     await form.get_by_role("button", name=t("compose.add.branch")).click()
     await expect(page.get_by_label(t("compose.palette.branch"))).to_be_checked()
+    await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
+    await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=0.5)
     await kind(page, t("kind-research")).click()
     branches = f"{t('kind-research')}, {t('kind-research')} 2"
     await expect(page.locator(".palette-head p")).to_contain_text(f" → {branches}")

@@ -155,6 +155,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         kinds={kinds}
         problems={problems}
         chosen={chosen}
+        isListOpen={isListOpen}
         dragged={dragged}
         onChoose={choose}
         onShift={shiftPhase}

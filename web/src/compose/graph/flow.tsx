@@ -25,6 +25,8 @@ interface Given {
   kinds: Kinds;
   problems: Problems;
   chosen: number | null;
+  /** On a small window the list covers a part of the graph. */
+  isListOpen: boolean;
   dragged: Dragged | null;
   onChoose: (index: number, isByKey: boolean) => void;
   onShift: (index: number, by: -1 | 1) => void;
@@ -34,7 +36,18 @@ interface Given {
   onConnect: (to: number) => void;
 }
 
-export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop, onConnect, ...actions }: Given) {
+export function Flow({
+  phases,
+  kinds,
+  problems,
+  chosen,
+  isListOpen,
+  dragged,
+  onDrag,
+  onDrop,
+  onConnect,
+  ...actions
+}: Given) {
   const { t } = useWords();
   const places = useMemo(() => layOut(phases.map(readId), findPredecessors(phases)), [phases]);
   const box = useRef<HTMLDivElement>(null);
@@ -42,7 +55,7 @@ export function Flow({ phases, kinds, problems, chosen, dragged, onDrag, onDrop,
     const card = chosen === null ? null : box.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
     card?.scrollIntoView({ block: "nearest" });
     if (document.activeElement?.matches(".phase-card")) card?.focus({ preventScroll: true }); // it moved on
-  }, [chosen, phases.length]);
+  }, [chosen, phases.length, isListOpen]);
   const room = useRoom(box);
   const lanes = Math.max(0, ...places.map(({ lane }) => lane)) + 1;
   const rows = Math.max(-1, ...places.map(({ depth }) => depth)) + 1;
