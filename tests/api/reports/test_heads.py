@@ -19,6 +19,7 @@ from pypdf import PdfReader
 from temporalio.exceptions import ApplicationError
 
 from contracts.documents import UnreadPart
+from contracts.models.call import LAST
 from contracts.words import say
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
@@ -127,10 +128,14 @@ async def approve(site: Site, definition: str = "deep_research", **body: Any) ->
 
 
 def fail(site: Site, place: str, type: str) -> None:
-    """Have the model calls fail that are made at a step of the plan, or at a turn of the research."""
+    """Have the model calls fail that are made at a step of the plan, or at a turn of the research.
+
+    A last turn in its place fails as well.
+    """
 
     def before(kind: str, request: Any) -> None:
-        if kind == "model" and place in {request.scope.plan_step, request.scope.name}:
+        turn = request.scope.name.removesuffix(f"-{LAST}")
+        if kind == "model" and place in {request.scope.plan_step, turn}:
             raise ApplicationError("the cap of $0.10", type=type, non_retryable=True)
 
     site.fakes.before = before
