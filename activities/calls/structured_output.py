@@ -105,10 +105,9 @@ class AnswerForms:
         return True
 
     def start_over(self, request: ModelRequest) -> None:
-        """Try the best form first again, unless one has given an answer: a passing fault may have spoiled them all."""
+        """Try the best form first again, except where one has given an answer: a passing fault may have spoiled them all."""
         for place in (_find_place(request), (request.model, False)):
-            if place not in self._kept:
-                self._next.pop(place, None)
+            self._next.pop(place, None)
 
 
 _Place = tuple[str, bool]

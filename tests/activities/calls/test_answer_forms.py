@@ -113,6 +113,16 @@ async def test_form_that_a_storm_spoiled_is_tried_again_by_the_next_request(hous
     assert forms(house) == ["enforced", "tool", "text", "text", "enforced"]
 
 
+async def test_form_spoiled_without_tools_is_tried_again_beside_them(house: House) -> None:
+    house.provider.answers(PROSE, uses("give_answer", number=1), *[PROSE] * 3, NUMBERED)
+    tools = [tool("web_search")]
+    await house.call(house.request(output_schema=NUMBER))
+    with pytest.raises(OutputInvalid):
+        await house.call(house.request("How many?", output_schema=NUMBER, tools=tools))
+    result = await house.call(house.request("And now?", output_schema=NUMBER, tools=tools))
+    assert (result.output, forms(house)[-1]) == ({"number": 12}, "enforced")
+
+
 async def test_form_that_gave_an_answer_is_left_for_no_single_mistake(house: House) -> None:
     house.provider.answers(NUMBERED, PROSE, NUMBERED)
     for question in ("How many?", "And now?"):
