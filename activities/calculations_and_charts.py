@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
-PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
+PREVIEW_ROWS, PREVIEW_CELL_CHARS = 60, 80
 MANY = 10_000
 """Numbers from here on are shown with thousands separators."""
 

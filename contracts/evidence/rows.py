@@ -6,8 +6,11 @@ from pydantic import Field
 
 from contracts.base import Contract
 
-Period = Literal["year", "quarter", "ttm", "to_date", "instant"]
-"""A figure's period: a fiscal year, a quarter, the trailing twelve months, the fiscal year to date, or a day."""
+Period = Literal["year", "quarter", "ttm", "to_date", "remainder", "instant"]
+"""A figure's period: a fiscal year, a quarter, the trailing twelve months, the fiscal year to date, or a day.
+
+`remainder` is what the quarters filed in a fiscal year leave of it, several quarters in sum.
+"""
 
 
 class FigureRow(Contract):

@@ -8,7 +8,11 @@ from contracts.words import Language
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import Peer, build_peer_grids
-from domain.company.figures.tables import build_key_figures, build_valuations
+from domain.company.figures.tables import (
+    build_key_figures,
+    build_remainder,
+    build_valuations,
+)
 from domain.company.filings.parts import build_parts_grid
 
 Exhibit = ChartArgs | TableArgs
@@ -26,5 +30,7 @@ def build_exhibits(
     for each in companies:
         yield from build_charts(each, language)
         yield show_grid(build_key_figures(each, today, language), language)
+        if between := build_remainder(each, language):
+            yield show_grid(between, language)
         if each.parts:
             yield show_grid(build_parts_grid(each.parts, each.company.name, language), language)

@@ -39,6 +39,7 @@ _PERIOD_NAMES = {
     "ttm": "twelve months",
     "year": "a fiscal year",
     "to_date": "a fiscal year to date",
+    "remainder": "months of a fiscal year",
 }
 """Names of periods, written for the judge."""
 OPENING_CHARS = 1_000

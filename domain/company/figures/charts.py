@@ -1,17 +1,24 @@
 """A company's figures as specifications of charts; activities draw and store them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from statistics import fmean
 
 from contracts.agents.tool_definitions import ChartArgs, ChartSeries
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
 from contracts.words import Language, say
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import KINDS
 from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.periods import HALF_YEAR, YEAR
 from domain.company.figures.numbers import find_scale
 
 MONTH_CHARS = len("2025-06")
+LEAST_POINTS = 2
+"""Periods that follow each other from which on a chart shows a series."""
+MOST_DAYS: dict[Period, int] = {"quarter": HALF_YEAR.stop, "year": YEAR.stop}
+"""Days between the ends of two periods that follow each other: of half years too, where these are filed."""
 
 
 def build_charts(fundamentals: Fundamentals, language: Language = "en") -> Iterator[ChartArgs]:
@@ -26,6 +33,15 @@ def _share_of_gaps(chart: ChartArgs) -> float:
     return fmean(value is None for series in chart.series for value in series.values)
 
 
+def _take_series(ends: Collection[str], period: Period) -> list[str]:
+    """Return the newest of the days that are one period apart, oldest first."""
+    newest_first = sorted(ends, reverse=True)
+    longest = MOST_DAYS[period]
+    gaps = (count_days(earlier, later) > longest for later, earlier in pairwise(newest_first))
+    before = next((n for n, is_gap in enumerate(gaps, start=1) if is_gap), len(newest_first))
+    return newest_first[:before][::-1]
+
+
 def _build_chart(
     fundamentals: Fundamentals,
     subject: str,
@@ -33,12 +49,14 @@ def _build_chart(
     language: Language,
     period: Period,
 ) -> ChartArgs | None:
-    """Return a chart of the latest periods, oldest first, or None if there are fewer than two."""
+    """Return a chart of the latest periods that follow each other, oldest first, or None if these are too few for a series."""
     shown = [f for f in fundamentals.figures if f.metric in metrics and f.period == period]
     values = {(f.metric, f.end): f.value for f in shown}
-    ends = sorted({f.end for f in shown})
-    if len(ends) < 2:
+    ends = _take_series({f.end for f in shown}, period)
+    if len(ends) < LEAST_POINTS:
         return None
+    shown = [f for f in shown if f.end in ends]
+    values = {key: value for key, value in values.items() if key[1] in ends}
     unit = shown[0].unit
     is_percent = unit == "percent"
     scale, word = (1.0, "percent") if is_percent else find_scale(max(map(abs, values.values())))

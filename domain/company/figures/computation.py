@@ -16,12 +16,11 @@ from domain.company.figures.filed.metrics import (
     list_shown,
     list_year_ago,
 )
-from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
 from domain.company.figures.notes import QUARTERS, YEARS, write_notes
 
-MAX_BYTES = 116_000
+MAX_BYTES = 140_000
 """Limit of the figures as JSON without notes; beyond it the least important figures are left out."""
 
 
@@ -126,6 +125,7 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
     years = [year.end for year in accounts.calendar.years[:YEARS]]
     quarters = accounts.calendar.quarters[:QUARTERS]
     latest = (quarters or years)[:1]
+    compared = set[str]()
     for end in latest:
         yield "ttm", end, list_shown("newest", "ttm")
         if accounts.lacks_twelve_months(end):
@@ -133,15 +133,23 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
         if quarters:
             yield "quarter", end, list_shown("newest", "quarter")
         yield "instant", end, list_shown("newest", "instant")
-        if (before := accounts.calendar.find_year_before(end)) and before not in years:
-            yield "instant", before, list_year_ago("instant")
+        days = (
+            accounts.calendar.find_year_end_before(end),
+            accounts.calendar.find_year_before(end),
+        )
+        compared = {day for day in days if day and day != end}
+        known = {*list_shown("earlier", "instant")}
+        known |= {name for name in list_year_ago("instant") if accounts.get("instant", name, end)}
+        named = [name for name in list_year_ago("instant") if name in known]
+        yield from (("instant", day, named) for day in sorted(compared, reverse=True))
     yield from (("year", end, list_shown("newest", "year")) for end in years[:1])
     yield from (("instant", end, list_shown("newest", "year_end")) for end in years[:1])
+    yield from (("remainder", end, list_shown("newest", "remainder")) for end in years[:1])
     ago = {accounts.calendar.find_year_before(end) for end in (*latest, *years[:1])}
     kinds: tuple[tuple[Period, list[str]], ...] = (
         ("year", years[1:]),
         ("quarter", quarters[1:]),
-        ("instant", [end for end in years if end not in latest]),
+        ("instant", [end for end in years if end not in {*latest, *compared}]),
     )
     for period, ends in kinds:
         for end in ends:
@@ -153,9 +161,7 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
 
 
 def _list_to_date(accounts: Accounts, end: str) -> Iterator[tuple[Period, str, Iterable[str]]]:
-    """Yield the fiscal year to date, the same a year before, and the balance sheet on which the year began."""
+    """Yield the fiscal year to date, and the same a year before."""
     yield "to_date", end, list_shown("newest", "to_date")
     if before := accounts.calendar.find_year_before(end):
         yield "to_date", before, list_shown("newest", "to_date")
-    began = shift_day(accounts.calendar.find_to_date_start(end), -1)
-    yield "instant", began, list_shown("earlier", "instant")

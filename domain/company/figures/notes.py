@@ -12,7 +12,13 @@ from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
-from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
+from domain.company.figures.filed.periods import (
+    LONG_YEAR_DAYS,
+    QUARTER,
+    YEAR,
+    count_quarters,
+    shift_day,
+)
 from domain.company.figures.filed.series import (
     Amount,
     Missing,
@@ -80,6 +86,10 @@ LOANS_ALONE = {
     "ProvisionForLoanLossesExpensed",
 }
 """Tags of provisions that leave out those for loans and guarantees that were only promised."""
+IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
+"""Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
+TURNED_POINTS = 2.0
+"""Both changes of such a cost are noted from so many percent on."""
 RECURRING, RECURRING_SHARE = 2, 0.5
 """A difference recurs if it had at least this share of its size, with the same sign, in each of so many years before."""
 TAX_POINTS = 5.0
@@ -99,6 +109,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_whole_flows(accounts),
         *_note_interest_paid(accounts),
         *_note_provision(accounts),
+        *_note_sequence(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
         *_note_equity(accounts),
@@ -268,10 +279,54 @@ def _note_gaps(accounts: Accounts) -> Iterator[Notice]:
         start = accounts.calendar.find_to_date_start(newest)
         is_held = bool(start) and accounts.lacks_twelve_months(newest)
         months = count_months(start, newest) if is_held else None
-        yield Notice.of("company-quarters-missing", spans=spans, months=months, end=newest)
+        year = _find_remainder_year(accounts)
+        told = {"spans": spans, "months": months, "end": newest, "year": year or None}
+        yield Notice.of("company-quarters-missing", **told)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
         yield Notice.of("company-revenue-missing", days=quarters)
+
+
+def _find_remainder_year(accounts: Accounts) -> str:
+    """Return the end of the newest fiscal year, if what its filed quarters leave of it is several quarters in sum."""
+    end = next((year.end for year in accounts.calendar.years), "")
+    return end if end and accounts.calendar.find_remainder_start(end) else ""
+
+
+def _note_sequence(accounts: Accounts) -> Iterator[Notice]:
+    """Yield costs that moved one way on a year before, and the other on the quarters just before the newest."""
+    end = accounts.newest_end
+    for name in (n for n in IN_SEQUENCE if applies(n, accounts.kind)):
+        growth = accounts.get("quarter", name + GROWTH, end)
+        now, earlier = accounts.get("quarter", name, end), _find_average(accounts, name, end)
+        if not growth or not now or not earlier:
+            continue
+        average, last, quarters = earlier
+        change = 100 * (now.value / average - 1) if average > 0 else 0.0
+        if min(abs(change), abs(growth.value)) >= TURNED_POINTS and change * growth.value < 0:
+            yield Notice.of(
+                "company-turned",
+                metric=say_metric(name),
+                period=name_period("quarter", end),
+                growth=round_up(growth.value),
+                change=round_up(change),
+                n=quarters,
+                end=last,
+                average=say_amount(average, accounts.currency),
+            )
+
+
+def _find_average(accounts: Accounts, name: str, end: str) -> tuple[float, str, int] | None:
+    """Return a metric of the quarter before, or of the quarters before on average, with their last day and number."""
+    before = accounts.calendar.find_quarter_before(end)
+    if before and (found := accounts.get("quarter", name, before)):
+        return found.value, before, 1
+    year = _find_remainder_year(accounts)
+    rest = accounts.get("remainder", name, year) if year and year == before else None
+    if not rest:
+        return None
+    quarters = count_quarters(rest.start, rest.end)
+    return rest.value / quarters, year, quarters
 
 
 def _note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice]:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from contracts.company.figures import Figure, Fundamentals
-from contracts.evidence.rows import Period
+from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import count_months, date_figures
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
+from domain.company.figures.filed.periods import YEAR, count_quarters, shift_day
 from domain.company.figures.grids import (
     Cell,
     Grid,
@@ -17,12 +19,15 @@ from domain.company.figures.grids import (
     show_state,
     write_number,
 )
+from domain.company.figures.numbers import format_number
 from domain.company.figures.valuation import BOOKS
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
 LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
+BEFORE = "_before"
+"""Marks the column of what the newest quarter and balance sheet are compared with."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -33,7 +38,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     A missing figure that was expected shows its state; the notes have the reasons. Growth is in the next
     column. The title has the age of the figures on the run's day.
     """
-    figures = choose_shown(fundamentals.figures)
+    figures = [f for f in choose_shown(fundamentals.figures) if f.period in LENGTHS]
     days = find_newest_days(figures)
     day: Period = "quarter" if "quarter" in days else "instant"
     is_year = days.get("ttm") == days.get("year")  # the two columns would be equal
@@ -48,10 +53,17 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         for (metric, period), figure in newest.items()
         if figure.end == days.get(places[period])
     }
+    began = find_year_begin(figures, days.get("instant", ""))
+    cells_before = {
+        (metric + BEFORE, day): _show_before(before, began, language)
+        for (metric, place), figure in placed.items()
+        if place == day and metric in METRICS and (before := find_before(figures, figure, began))
+    }
     order = dict.fromkeys(places[p] for p in LENGTHS)
-    columns = [(p, of) for p in order if p in days for of in ("", GROWTH)]
-    to_date = next((f for f in figures if f.period == "to_date"), None)
-    months = {"months": _count(to_date)} if to_date else {}
+    columns = [
+        (p, of) for p in order if p in days for of in ("", *([BEFORE] if p == day else []), GROWTH)
+    ]
+    span = next((f for f in figures if f.period == "to_date"), None)
     states = {
         (gap.metric, places[gap.period]): gap.state
         for gap in fundamentals.gaps
@@ -61,9 +73,12 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
         cells = [
-            Cell(placed[name + of, period])
-            if (name + of, period) in placed
-            else show_state(None if of else states.get((name, period)), language)
+            cells_before.get((name + of, period))
+            or (
+                Cell(placed[name + of, period])
+                if (name + of, period) in placed
+                else show_state(None if of else states.get((name, period)), language)
+            )
             for period, of in columns
         ]
         others = (
@@ -83,9 +98,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         elif any(cell != Cell() for cell in cells):
             without.append((say_metric(name).say(language), [*cells, Cell()]))
     heads = [
-        say(language, f"column-growth-{period.replace('_', '-')}", **months)
-        if of
-        else say(language, f"column-{period.replace('_', '-')}", end=days[period], **months)
+        _head_column(period, of, began if of == BEFORE else days[period], span, language)
         for period, of in columns
     ]
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
@@ -93,6 +106,77 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     heads.append(say(language, "grid-other-day"))
     return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
+
+
+def _head_column(period: Period, of: str, end: str, span: Figure | None, language: Language) -> str:
+    """Return the head of a column: a period, the one before it, or the growth from that."""
+    kind = {BEFORE: "before-", GROWTH: "growth-"}.get(of, "")
+    named: dict[str, Notice | str] = {"months": _count(span)} if span else {}
+    named |= {"end": end} if end else {}
+    return say(language, f"column-{kind}{period.replace('_', '-')}", **named)
+
+
+def find_year_begin(figures: Iterable[Figure], day: str) -> str:
+    """Return the last fiscal year's end before a day, or the day before the first of the months to date; else nothing."""
+    ends = {f.end for f in figures if f.period == "year" and f.end < day}
+    ends |= {shift_day(f.start, -1) for f in figures if f.period == "to_date" and f.end == day}
+    return max(ends, default="")
+
+
+def find_before(figures: Iterable[Figure], figure: Figure, began: str) -> Figure | None:
+    """Return what a quarter's figure is compared with, that of a year before, or a day's: that on which the year began.
+
+    An amount of a day that moves with the seasons is compared with that of a year before where both are known.
+    """
+    same = [f for f in figures if (f.metric, f.period) == (figure.metric, figure.period)]
+    year = next((f for f in same if count_days(f.end, figure.end) - 1 in YEAR), None)
+    if figure.period != "instant" or "instant" in METRICS[figure.metric].growth.newest:
+        return year or next((f for f in same if f.end == began), None)
+    return next((f for f in same if f.end == began), year)
+
+
+def _show_before(before: Figure, began: str, language: Language) -> Cell:
+    """Return the cell of an earlier figure, with its day if the column's head names another."""
+    is_named = before.period != "instant" or before.end == began
+    return Cell(before, "" if is_named else note_cell(language, day=before.end))
+
+
+def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:
+    """Return the flows of a fiscal year's quarters that no filing states, in sum and on average, beside the newest quarter."""
+    figures = choose_shown(fundamentals.figures)
+    quarters = {f.metric: f for f in reversed(figures) if f.period == "quarter"}
+    found = [f for f in figures if f.period == "remainder"]
+    rows = list[tuple[str, list[Cell]]]()
+    for figure in sorted(found, key=lambda f: [*LABELS].index(f.metric)):
+        now = quarters.get(figure.metric)
+        if now and now.end > figure.end:
+            label = name_row(figure.metric, {figure.unit}, language)
+            rows.append(
+                (label, [Cell(figure), *_compare_average(figure, now, language), Cell(now)])
+            )
+    if not rows:
+        return None
+    [first, *_], newest = found, max(f.end for f in quarters.values())
+    heads = [
+        say(language, "column-remainder", end=first.end, months=_count(first)),
+        say(language, "column-average"),
+        say(language, "column-on-average"),
+        say(language, "column-part-quarter", end=newest),
+    ]
+    title = say(language, "grid-remainder", company=_call(fundamentals))
+    unit = next((f.unit for f in found if f.unit.isupper()), "USD")
+    return Grid(title, head_labels([unit], language), heads, rows)
+
+
+def _compare_average(figure: Figure, now: Figure, language: Language) -> tuple[Cell, Cell]:
+    """Return a quarter's amount on average of several quarters, and how far the newest is from it; empty of a ratio."""
+    if not figure.unit.isupper():
+        return Cell(), Cell()
+    average = figure.value / count_quarters(figure.start, figure.end)
+    change = 100 * (now.value / average - 1) if average > 0 and now.value >= 0 else None
+    row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
+    more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
+    return Cell(note=write_number(row, language)), Cell(note=more)
 
 
 def _count(figure: Figure) -> Notice:
@@ -162,7 +246,11 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
             "column-price"
             if any(row.period == "ttm" for row in found.rows)
             else "column-price-newest",
-            company=f"{_call(each)}{name_currency(found.price.currency, currencies)}",
+            **(
+                {"company": f"{_call(each)}{name_currency(found.price.currency, currencies)}"}
+                if len(valued) > 1
+                else {}
+            ),
             day=found.price.day,
             end=each.newest_end,
         )

@@ -20,18 +20,20 @@ from domain.company.figures.notes import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import (
     COVER_METRIC,
+    build_remainder,
     build_valuations,
     choose_shown,
     find_newest_days,
 )
 from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest
 
-MAX_CHARS = 18_000
+MAX_CHARS = 24_000
 
 _RANKS = {name: rank for rank, name in enumerate(LABELS)}
 _PERIODS: dict[Period, str] = {
     "ttm": "twelve months (TTM) to",
     "to_date": "{months} to",
+    "remainder": "{months} to",
     "quarter": "quarter to",
     "instant": "on",
     "year": "fiscal year to",
@@ -65,7 +67,7 @@ def name_facts(fundamentals: Fundamentals) -> str:
 
 
 def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
-    """Return the figures as lines, the most important first, at most 18,000 characters.
+    """Return the figures as lines, the most important first, at most 24,000 characters.
 
     `today` is the run's day; the age of the figures is relative to `as_of`, else to it.
     """
@@ -88,7 +90,7 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         stated |= {(f.metric, f.period, f.end) for f in told}
         yield state(f"{render_figure(figure, growth)}{_compare(year)}", *told)
     valuation = build_valuations([fundamentals])
-    for grid in (_grow_years(figures), valuation):
+    for grid in (_grow_years(figures), build_remainder(fundamentals), valuation):
         yield from draw_grid(grid) if grid else ()
     yield PageLine("")
     found = fundamentals.valuation
@@ -98,7 +100,7 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     notices += [] if found or is_unused else [Notice.of("valuation-none")]
     yield from (PageLine(f"Note: {notice.text}") for notice in notices)
     for period, title in _TABLES.items():
-        of_period = [f for f in figures if f.period == period and f.metric != COVER_METRIC]
+        of_period = [f for f in figures if f.period == period and _is_tabled(f)]
         yield from _draw_periods(title, of_period, stated)
         stated |= {(f.metric, "ttm", f.end) for f in of_period if period == "year"}
     formulas = {f.metric: f.formula for f in reversed(figures) if f.metric in METRICS}
@@ -139,6 +141,12 @@ def _find_usual(figures: Sequence[Figure]) -> dict[str, Figure]:
 def _compare(year: Figure | None) -> str:
     """Return the end of a line of unusual twelve months: the fiscal year's figure."""
     return f" (unusual: {year.fiscal} had {_write_value(year)})" if year else ""
+
+
+def _is_tabled(figure: Figure) -> bool:
+    """Return whether a figure is in a table: the number of a cover's shares, and growth of a balance sheet, have lines alone."""
+    is_growth = figure.period == "instant" and figure.metric.endswith(GROWTH)
+    return figure.metric != COVER_METRIC and not is_growth
 
 
 def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
@@ -273,7 +281,8 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
     if growth is None:
         return line
     change = "more" if growth.value >= 0 else "less"
-    return f"{line}, {format_number(abs(growth.value), 1)}% {change} than a year before"
+    before = "a year before" if growth.period != "instant" else f"on {growth.start}"
+    return f"{line}, {format_number(abs(growth.value), 1)}% {change} than {before}"
 
 
 def _write_value(row: FigureRow) -> str:

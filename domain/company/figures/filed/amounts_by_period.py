@@ -103,6 +103,8 @@ _OF_CONTINUING = (
     "depreciation",
 )
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
+_ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
+"""Periods that are computed from those of several reports."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
@@ -248,8 +250,8 @@ class Accounts:
             told = (say_amount(each.value, "shares") for each in (filed, every))
             named = dict(zip(("count", "diluted"), told, strict=True))
             return Missing("not_filed", Notice.of("gap-shares-of-class", "info", **named))
-        is_mixed = name in _OF_CONTINUING and period == "ttm" and filed and filed.parts
-        if is_mixed and (moved := self._find_moved(end)):
+        is_mixed = name in _OF_CONTINUING and period in _ACROSS_REPORTS and filed and filed.parts
+        if is_mixed and (moved := self._find_moved(end if period == "ttm" else self.newest_end)):
             amount = say_amount(moved, self.currency)
             return Missing("conflicting", Notice.of("gap-perimeter", "info", amount=amount))
         is_earned = metric.unit == "per_share"
@@ -410,12 +412,12 @@ class Accounts:
         return combine(value, words, *parts, start=first.start, end=end)
 
     def _grow(self, period: Period, name: str, end: str) -> Amount | Missing:
-        """Return the growth against the year before, in percent.
+        """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
 
         Growth is missing before or after a loss, and for shares or amounts per share across a stock
         split.
         """
-        before = self.calendar.find_year_before(end)
+        before = self.find_compared(period, name, end)
         now, then = self.get(period, name, end), self.get(period, name, before)
         if not now or not then or then.value <= 0 or now.value < 0:
             return NOT_FILED
@@ -431,7 +433,21 @@ class Accounts:
         ):
             return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
         value = 100 * (now.value / then.value - 1)
-        return combine(value, f"against {before}", then, now, start=now.start, end=end)
+        start = now.start if period != "instant" else before
+        return combine(value, f"against {before}", then, now, start=start, end=end)
+
+    def find_compared(self, period: Period, name: str, end: str) -> str:
+        """Return the day that a metric's growth is counted from: a year before, or the last fiscal year's end.
+
+        The latter is of balance sheets, whose newest report has it, but for amounts that move with the seasons.
+        """
+        before = self.calendar.find_year_before(end)
+        if period != "instant":
+            return before
+        is_seasonal = "instant" in m.METRICS[name].growth.newest
+        if is_seasonal and self.get(period, name, before):
+            return before
+        return self.calendar.find_year_end_before(end) or before
 
     def _roll_computed(self, name: str, end: str) -> Amount | None:
         """Return twelve months of a computed metric from its own year and quarters, or None.
@@ -513,6 +529,7 @@ class Accounts:
             "quarter": self._get_quarter,
             "ttm": self._get_ttm,
             "to_date": self._find_to_date,
+            "remainder": self._find_remainder,
         }
         read = readers[period]
         if name not in self._parts:
@@ -551,6 +568,17 @@ class Accounts:
         start = self.calendar.find_to_date_start(end)
         return series.find_since(start, end) if start else None
 
+    def _find_remainder(self, series: MetricSeries, end: str) -> Amount | None:
+        """Return what the quarters filed in a fiscal year leave of its amount, of several quarters in sum."""
+        start = self.calendar.find_remainder_start(end)
+        if not start or series.unit != self.currency:
+            return None
+        whole = series.find_span(end, YEAR)
+        known = self._get_to_date(series, shift_day(start, -1))
+        if not whole or not known or not is_near(whole.start, known.start):
+            return None
+        return _add(whole, less=known)
+
     def lacks_twelve_months(self, end: str) -> bool:
         """Return whether no twelve months can be made of what is filed, although several quarters are."""
         is_known = any(self.get("ttm", name, end) for name in m.ANCHORS)
@@ -571,9 +599,11 @@ class Accounts:
         return _add(before, quarter)
 
     def _get_quarter(self, series: MetricSeries, end: str) -> Amount | None:
-        """Return a quarter's amount: as reported, or the year to date less the quarters before."""
+        """Return a quarter's amount: as reported, or the year to date less the quarters before or after it."""
         if reported := series.find_span(end, QUARTER):
             return reported
+        if left := self._take_off_last(series, end):
+            return left
         before = self.calendar.find_quarter_before(end)
         whole = self._get_to_date(series, end)
         rest = self._get_to_date(series, before) if before else None
@@ -582,6 +612,22 @@ class Accounts:
         if not self._is_additive(series, end):
             return None
         return _add(whole, less=rest)
+
+    def _take_off_last(self, series: MetricSeries, end: str) -> Amount | None:
+        """Return the first quarter of a half year, of which the half year and the second quarter are filed, or the like."""
+        after = self.calendar.find_quarter_after(end)
+        start = self.calendar.find_to_date_start(after) if after else ""
+        whole = series.find_since(start, after) if start else None
+        last = series.find_span(after, QUARTER) if after else None
+        if not whole or not last or not is_near(shift_day(last.start, -1), end):
+            return None
+        if series.unit == "shares" or not self._may_add(series, after, end):
+            return None
+        if count_days(whole.start, end) not in QUARTER:
+            return None
+        formula = f"{_name_span(whole)} − {_name_span(last)}"
+        value = whole.value - last.value
+        return combine(value, formula, whole, last, start=whole.start, end=end)
 
     def _get_ttm(self, series: MetricSeries, end: str) -> Amount | None:
         """Return the amount of the twelve months to a quarter's end; of shares, their average."""

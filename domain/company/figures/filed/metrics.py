@@ -144,9 +144,10 @@ TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
     """Yield the metrics and growths that are shown for a period, most important first.
 
-    The fiscal year to date, which stands in for twelve months, has those of both twelve months and a quarter.
+    The fiscal year to date, which stands in for twelve months, has those of both twelve months and a quarter, as has
+    the remainder of a fiscal year.
     """
-    both = {"ttm", "quarter"} if period == "to_date" else {period}
+    both = {"ttm", "quarter"} if period in ("to_date", "remainder") else {period}
     for name, metric in METRICS.items():
         is_shown = {*getattr(metric, moment)} >= both or period in getattr(metric, moment)
         if is_shown:
@@ -158,24 +159,23 @@ def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator
 
 
 def list_year_ago(period: Period) -> Iterator[str]:
-    """Yield the metrics that are shown for the period, or day, a year before the newest.
+    """Yield the metrics that are shown for the period, or day, that the newest is compared with.
 
-    They are the earlier ones, and those of the newest that have no line, with growth, but a table, or are per share.
+    They are the newest's and the earlier ones, without the numbers of shares that reports' covers count.
     """
-    own = ((n, METRICS[n]) for n in list_shown("newest", period) if not n.endswith(GROWTH))
-    more = (n for n, each in own if period not in each.lines or each.unit == "per_share")
-    yield from dict.fromkeys([*list_shown("earlier", period), *more])
+    own = (name for name in list_shown("newest", period) if not name.endswith(GROWTH))
+    named = dict.fromkeys([*list_shown("earlier", period), *own])
+    yield from (n for n in named if period != "instant" or METRICS[n].unit != "shares")
 
 
 def _grows(metric: Metric, moment: Moment, period: Period | Literal["year_end"]) -> bool:
-    """Return whether the growth of a flow is shown beside it: in the newest periods, and in each year if the newest has it."""
+    """Return whether growth is shown beside a metric: in the newest periods, and in each year if the newest has it."""
     if moment == "earlier":
         return period == "year" and "year" in metric.growth.newest
-    if metric.lumpy or period in ("instant", "year_end"):
-        return False
-    is_stated = ("ttm" if period == "to_date" else period) in metric.lines
-    of_shares = metric.unit in ("per_share", "shares")
-    return of_shares or (metric.unit == "money" and (is_stated or metric.key))
+    is_counted = metric.unit in ("money", "per_share") or (
+        metric.unit == "shares" and period != "instant"
+    )
+    return is_counted and not metric.lumpy and period not in ("year_end", "remainder")
 
 
 def list_compared() -> Iterator[str]:

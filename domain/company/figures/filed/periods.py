@@ -4,7 +4,7 @@ EDGAR's `fy` and `fp` describe the filing of a fact, so that last year's figures
 they give a year its name and do not say which period a fact is of.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -58,9 +58,17 @@ class FiscalCalendar:
                 ends.add(fact.end)
         known = {*self.years, *self.transitions}
         ends |= {period.end for period in known} if ends else set()
-        self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
         longer = [f for f in flows if f.days in TO_DATE and f.days not in QUARTER]
         self._to_date = {f.end: f.start for f in sorted(longer, key=lambda f: f.days)}
+        ends |= {end for end in self._list_before(flows) if not any(is_near(end, e) for e in ends)}
+        self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
+
+    def _list_before(self, flows: Iterable[Fact]) -> Iterator[str]:
+        """Yield the ends of quarters that no fact is of: what a half year, or the like, leaves before its last quarter."""
+        for end, start in {(fact.end, fact.start) for fact in flows if fact.days in QUARTER}:
+            first, before = self._to_date.get(end, ""), shift_day(start, -1)
+            if first and count_days(first, before) in QUARTER:
+                yield before
 
     @property
     def interval(self) -> Interval:
@@ -109,6 +117,29 @@ class FiscalCalendar:
         """Return the end of the quarter before."""
         return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")
 
+    def find_quarter_after(self, end: str) -> str:
+        """Return the end of the quarter after."""
+        return next((e for e in self.quarters if count_days(end, e) - 1 in QUARTER), "")
+
+    def find_year_end_before(self, end: str) -> str:
+        """Return the last day of the fiscal year before the one that holds a day, or before the months to date."""
+        last = next((year.end for year in self.years if year.end < end), "")
+        first = self.find_to_date_start(end)
+        return max(last, shift_day(first, -1) if first else "")
+
+    def find_remainder_start(self, end: str) -> str:
+        """Return the first day of what the quarters filed in a fiscal year leave of it, if that is no single quarter.
+
+        It is empty for a day that ends no fiscal year, and where all of its quarters are known, or none is.
+        """
+        start = next((year.start for year in self.years if year.end == end), end)
+        inside = [day for day in self.quarters if start < day < end]
+        first = shift_day(inside[0], 1) if inside else ""
+        if not first or count_days(first, end) in QUARTER:
+            return ""
+        is_whole = count_quarters(start, inside[0]) == len(inside)
+        return first if is_whole else ""
+
     def name_period(self, end: str, *, as_year: bool = False) -> str:
         """Return the company's name for a period, e.g. `FY2025`, `FY2025 Q3` or `FY2025 H1`."""
         start = self.find_year_start(end)
@@ -122,6 +153,11 @@ class FiscalCalendar:
         quarter = min(4, max(1, round(count_days(start, end) / _QUARTER_DAYS)))
         is_half = self.interval == "half_year"
         return f"FY{name} H{(quarter + 1) // 2}" if is_half else f"FY{name} Q{quarter}"
+
+
+def count_quarters(first: str, last: str) -> int:
+    """Return how many quarters lie between two days, both included."""
+    return round(count_days(first, last) / _QUARTER_DAYS)
 
 
 def is_near(one: str, other: str) -> bool:

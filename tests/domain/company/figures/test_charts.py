@@ -47,5 +47,13 @@ def test_missing_value_is_a_gap_in_the_chart() -> None:
     assert [series.values for series in chart.series] == [[5, 6], [None, -1]]
 
 
+def test_quarters_a_year_apart_are_no_series() -> None:
+    quarters = [figure("revenue", f"{y}-06-28", 1e6) for y in (2024, 2025)]
+    assert list(build_charts(found(*quarters))) == []
+    adjacent = figure("revenue", "2025-03-29", 1e6)
+    [chart] = build_charts(found(*quarters, adjacent))
+    assert chart.x == ["2025-03", "2025-06"], "what lies before a gap is left out"
+
+
 def test_one_figure_yields_no_chart() -> None:
     assert list(build_charts(found(FIGURES[0]))) == []

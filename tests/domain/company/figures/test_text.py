@@ -112,10 +112,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 16_200
+    assert 3_000 < len(text) <= 19_000
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 17_700
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 20_500
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from contracts.notices import Notice
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.metrics import name_row, say_metric
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
-from domain.company.figures.tables import build_key_figures
+from domain.company.figures.tables import build_key_figures, build_remainder
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,
@@ -31,6 +31,7 @@ from tests.domain.company.figures.companies import (
     value,
     year,
 )
+from tests.support.words import en
 
 NOTHING, NO_REVENUE = "company-quarters-missing", "company-revenue-missing"
 OPERATIONS = "NetCashProvidedByUsedInOperatingActivities"
@@ -449,6 +450,95 @@ def test_year_to_date_stands_in_for_twelve_months_that_are_not_filed() -> None:
     assert "6 months to 2025-06-30" in build_key_figures(found, "2026-11-28").columns
     [missing] = find_notices(found, "company-metrics-missing")
     assert say_metric("free_cash_flow") not in missing["metrics"]
+
+
+def test_first_quarter_is_what_a_half_year_leaves_before_its_second() -> None:
+    found = of(_list_of_ibm())
+    first = figure(found, "revenue", "quarter", "2025-03-31")
+    assert first
+    assert (first.value, first.state) == (14_542, "derived")
+    assert first.formula == "6 months to 2025-06-30 − 3 months to 2025-06-30"
+    assert value(found, "revenue_growth", "quarter", "2025-03-31") == pytest.approx(0.56, abs=0.01)
+    assert not figure(found, "free_cash_flow", "quarter", "2025-03-31"), "no quarter of it is filed"
+    shares = "WeightedAverageNumberOfDilutedSharesOutstanding"
+    rows = [
+        row(*span, v, "2025-07-24") for span, v in ((HALF_YEARS[0], 946), (SECOND_QUARTERS[0], 948))
+    ]
+    counted = _list_of_ibm()
+    counted["facts"]["us-gaap"][shares] = {"units": {"shares": rows}}
+    assert not figure(of(counted), "diluted_shares", "quarter", "2025-03-31"), (
+        "an average is no sum"
+    )
+
+
+def _list_of_bank(*, moved: float = 0) -> dict[str, Any]:
+    """Return facts of a year and the quarters that begin it and the next, in millions, as a first 10-Q and 10-K state them."""
+    spans = ("2009-01-01", "2009-12-31"), ("2010-01-01", "2010-03-31"), ("2009-01-01", "2009-03-31")
+    values = {
+        "InterestIncomeExpenseNet": (46_324, 11_147, 11_376),
+        "NoninterestIncome": (42_362, 10_301, 9_641),
+        "Revenues": (88_686, 21_448, 21_017),
+        "ProvisionForLoanAndLeaseLosses": (21_668, 5_330, 4_558),
+    }
+    forms = ("10-K", "10-Q", "10-Q")
+    rows: dict[str, list[Row]] = {
+        tag: [
+            row(*span, 1e6 * v, "2010-05-07" if form == "10-Q" else "2010-02-26", form)
+            for span, v, form in zip(spans, found, forms, strict=True)
+        ]
+        for tag, found in values.items()
+    }
+    rows["Deposits"] = [row("", "2010-03-31", 804_893e6, "2010-05-07")]
+    rows["Assets"] = [
+        row("", day, 1_223_630e6, "2010-05-07") for day in ("2010-03-31", "2009-12-31")
+    ]
+    rows["AssetsHeldForSaleAtCarryingValue"] = [row("", "2010-03-31", moved * 1e6, "2010-05-07")]
+    return listed(rows)
+
+
+def test_quarters_of_a_year_that_no_filing_states_are_known_in_sum() -> None:
+    found = of(_list_of_bank())
+    rest = figure(found, "credit_provision", "remainder", "2009-12-31")
+    assert rest
+    assert (rest.value, rest.start, rest.state) == (17_110e6, "2009-04-01", "derived")
+    assert rest.formula == "year to 2009-12-31 − 3 months to 2009-03-31"
+    grid = build_remainder(found)
+    assert grid is not None
+    cells = dict(grid.rows)[name_row("credit_provision", ())]
+    assert [cell.note for cell in cells] == ["", "5,703.3", "-6.5%", ""]
+    assert "| 17,110 | 5,703.3 | -6.5% | 5,330 |" in render_text(found)
+    [note] = find_notices(found, "company-turned")
+    assert (note["growth"], note["change"], note["n"]) == (16.9, -6.5, 3)
+    [gap] = find_notices(found, "company-quarters-missing")
+    assert gap["year"] == "2009-12-31"
+
+
+def test_sum_of_quarters_across_businesses_put_up_for_sale_is_withheld() -> None:
+    found = of(_list_of_bank(moved=256_440))
+    assert not figure(found, "revenue", "remainder", "2009-12-31")
+    assert not figure(found, "credit_provision", "remainder", "2009-12-31")
+
+
+def test_sum_of_quarters_is_not_shown_where_each_is_known() -> None:
+    rows = [*year(2023, (10,) * 4), *year(2024, (11,) * 4)]
+    assert not [f for f in of(listed({REVENUE: rows})).figures if f.period == "remainder"]
+
+
+def test_balance_sheet_grows_from_the_end_of_the_last_year() -> None:
+    days = {"2024-12-31": 54_943, "2025-06-30": 64_163}
+    debt = [row("", day, v, "2025-07-24") for day, v in days.items()]
+    found = of(_list_of_ibm(Liabilities=debt, Assets=debt))
+    growth = figure(found, "assets_growth", "instant", "2025-06-30")
+    assert growth
+    assert growth.value == pytest.approx(16.78, abs=0.01)
+    assert growth.formula == "against 2024-12-31"
+    assert "16.8% more than on 2024-12-31" in render_text(found)
+    grid = build_key_figures(found, "2025-07-31")
+    head = en("column-before-quarter", end="2024-12-31")
+    row_of = dict(grid.rows)[name_row("assets", ())]
+    assert [
+        c.row and c.row.value for c, h in zip(row_of, grid.columns, strict=True) if h == head
+    ] == [54_943]
 
 
 def test_year_to_date_is_not_shown_beside_twelve_months() -> None:
