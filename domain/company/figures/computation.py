@@ -156,7 +156,9 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
             yield (
                 period,
                 end,
-                list_year_ago(period) if end in ago else list_shown("earlier", period),
+                list_year_ago(period)
+                if end in ago and period != "instant"
+                else list_shown("earlier", period),
             )
 
 

@@ -1,6 +1,6 @@
 """Notices on what moved a figure: items that flattered or hurt its growth, mergers, sold shares, things held for sale."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from contracts.evidence.rows import Period
@@ -13,6 +13,11 @@ from domain.company.figures.numbers import round_up, say_amount
 MOVED_POINTS = 1.0
 """An item is named if growth without it differs by at least this many points, and by `MOVED_SHARE` of the growth."""
 MOVED_SHARE = 0.05
+HELD_SHARE = 0.1
+"""Items that do not recur are named if they are this part of earnings before them, or more."""
+HELD = ("equity_method_income", "investment_result", "debt_retired")
+"""Items of earnings that are not of the business itself, with the sign that they are filed with."""
+EARNINGS = ("funds_from_operations", "pretax_income")
 MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
 SOLD_SHARE = 0.05
@@ -28,6 +33,10 @@ REVENUE_PARTS = (
     "other_revenue",
     "lease_sales",
 )
+
+
+NameSpan = Callable[[Period, str], Notice]
+"""Returns the name of a period, with its last day."""
 
 
 class Item(NamedTuple):
@@ -48,6 +57,8 @@ ITEMS = (
     Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
     Item("business_sale_gain", 1, ("pretax_income",)),
     Item("equity_method_income", 1, ("funds_from_operations", "pretax_income")),
+    Item("investment_result", 1, ("funds_from_operations", "pretax_income")),
+    Item("debt_retired", 1, ("funds_from_operations", "pretax_income")),
     Item("tax_settlement", -1, ("net_income",)),
 )
 
@@ -68,6 +79,35 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
                     metric=say_metric(name),
                     **left,
                 )
+
+
+def note_held(
+    accounts: Accounts, spans: Sequence[tuple[Period, str]], name_span: NameSpan
+) -> Iterator[Notice]:
+    """Yield what is left of a period's earnings without the results of holdings, investments and debt repaid early."""
+    for length, end in spans:
+        found = [(name, accounts.get(length, name, end)) for name in HELD]
+        items = [(name, each.value) for name, each in found if each and each.value]
+        name = next((n for n in EARNINGS if accounts.get(length, n, end)), "")
+        whole = accounts.get(length, name, end) if name else None
+        total = sum(value for _, value in items)
+        if whole and abs(total) > HELD_SHARE * abs(whole.value - total):
+            yield Notice.of(
+                "company-held",
+                metric=say_metric(name),
+                period=name_span(length, end),
+                whole=say_amount(whole.value, accounts.currency),
+                items=[
+                    Notice.of(
+                        "named-amount",
+                        "info",
+                        metric=_name(item),
+                        amount=say_amount(value, accounts.currency),
+                    )
+                    for item, value in items
+                ],
+                rest=say_amount(whole.value - total, accounts.currency),
+            )
 
 
 def _leave_out(

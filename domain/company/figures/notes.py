@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
@@ -27,7 +28,12 @@ from domain.company.figures.filed.series import (
     list_leaves,
 )
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
-from domain.company.figures.movers import explain_revenue, note_deals, note_movers
+from domain.company.figures.movers import (
+    explain_revenue,
+    note_deals,
+    note_held,
+    note_movers,
+)
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
 QUARTERS_A_YEAR = 4
@@ -115,9 +121,15 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_equity(accounts),
         *_note_preference(accounts),
         *_note_dividends(accounts),
+        *_note_cash_dividends(accounts),
         *note_deals(accounts),
         *_note_property_gains(accounts),
         *_note_one_offs(accounts),
+        *note_held(accounts, _list_spans(accounts), name_period),
+        *_note_preferred_charge(accounts),
+        *_note_dividend_cover(accounts),
+        *_note_debt_range(accounts),
+        *_note_implied_count(accounts),
         *_note_holdings(accounts),
         *_note_net_cash(accounts),
         *_note_splits(accounts.basis, first),
@@ -553,28 +565,63 @@ def _note_outlier(accounts: Accounts, end: str) -> Iterator[Notice]:
 def _note_taxes_paid(
     accounts: Accounts, length: Period, end: str, period: Notice
 ) -> Iterator[Notice]:
-    """Yield where free cash flow is unusual, as far more or less tax was paid than the period was charged."""
-    names = ("free_cash_flow", "income_taxes_paid", "income_tax")
-    found = [each.value for each in _get_all(accounts, length, end, *names)]
-    if not found or abs(found[1] - found[2]) < UNUSUAL * abs(found[0]):
+    """Yield where free cash flow is unusual, as far more or less tax was paid than the period was charged.
+
+    The tax charged is the current one, where it is filed: deferred tax takes no cash.
+    """
+    found = _read_taxes(accounts, length, end)
+    then = _read_taxes(accounts, length, accounts.calendar.find_year_before(end))
+    if not found:
         return
-    gap = found[1] - found[2]
-    years = _list_alike_gaps(accounts, end, gap)
+    left, before = found.cash + found.gap, then.cash + then.gap if then else 0.0
+    growths = (
+        [100 * (left / before - 1), 100 * (found.cash / then.cash - 1)]
+        if then and min(before, then.cash) > 0
+        else []
+    )
+    is_apart = bool(growths) and abs(growths[0] - growths[1]) >= GROWTH_POINTS
+    if not is_apart and abs(found.gap) < UNUSUAL * abs(found.cash):
+        return
+    years = _list_alike_gaps(accounts, end, found.gap)
+    rest, growth = [round_up(each) for each in growths] or (None, None)
     yield Notice.of(
-        f"company-taxes-{'above' if gap > 0 else 'below'}",
+        f"company-taxes-{'above' if found.gap > 0 else 'below'}",
         period=period,
-        gap=say_amount(abs(gap), accounts.currency),
-        refund=say_amount(-found[1], accounts.currency) if found[1] < 0 else None,
-        cash=None if years else say_amount(found[0] + gap, accounts.currency),
+        gap=say_amount(abs(found.gap), accounts.currency),
+        charged=Notice.of("tax-current" if found.is_current else "tax-charged", "info"),
+        refund=say_amount(-found.paid, accounts.currency) if found.paid < 0 else None,
+        cash=None if years else say_amount(left, accounts.currency),
+        rest=None if years else rest,
+        growth=None if years else growth,
         years=years or None,
     )
+
+
+class Taxes(NamedTuple):
+    """A period's free cash flow, the tax that was paid, and by how much that exceeds the tax charged."""
+
+    cash: float
+    paid: float
+    gap: float
+    is_current: bool
+
+
+def _read_taxes(accounts: Accounts, length: Period, end: str) -> Taxes | None:
+    """Return what is known of a period's taxes paid and charged; None without one of them."""
+    cash, paid, current, tax = (
+        accounts.get(length, name, end)
+        for name in ("free_cash_flow", "income_taxes_paid", "current_tax", "income_tax")
+    )
+    charged = current or tax
+    if not cash or not paid or not charged:
+        return None
+    return Taxes(cash.value, paid.value, paid.value - charged.value, current is not None)
 
 
 def _list_alike_gaps(accounts: Accounts, end: str, gap: float) -> list[Notice]:
     """Return by how much taxes paid differed from the tax charged in earlier years, where it was so again and again."""
     years = [year.end for year in accounts.calendar.years if year.end < end][:RECURRING]
-    taxes = [_get_all(accounts, "year", e, "income_taxes_paid", "income_tax") for e in years]
-    gaps = [pair[0].value - pair[1].value for pair in taxes if pair]
+    gaps = [taxes.gap for e in years if (taxes := _read_taxes(accounts, "year", e))]
     if len(gaps) < RECURRING or any(each * gap < (RECURRING_SHARE * gap) * gap for each in gaps):
         return []
     return [
@@ -647,6 +694,41 @@ def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
             return
 
 
+def _note_cash_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the dividends per share of a quarter or year, and of that before, as far as they were paid in cash."""
+    for length, end in _list_newest(accounts):
+        before = accounts.calendar.find_year_before(end)
+        pair = [_read_dividends(accounts, length, day) for day in (end, before)]
+        now, then = pair
+        if now and then and (now.in_shares or then.in_shares):
+            yield Notice.of(
+                "company-cash-dividends",
+                period=name_period(length, end),
+                now=round_up(now.share * now.cash / (now.cash + now.in_shares), 2),
+                share=round_up(now.share, 2),
+                then=round_up(then.share * then.cash / (then.cash + then.in_shares), 2),
+                before=round_up(then.share, 2),
+                currency=accounts.currency,
+            )
+
+
+class Dividends(NamedTuple):
+    """A period's dividend per share, and what was paid of it in cash and in shares."""
+
+    share: float
+    cash: float
+    in_shares: float
+
+
+def _read_dividends(accounts: Accounts, length: Period, end: str) -> Dividends | None:
+    """Return a period's dividends; None unless those per share and those paid in cash are known."""
+    found = _get_all(accounts, length, end, "dividends_per_share", "dividends")
+    if not found or found[1].value <= 0:
+        return None
+    in_shares = accounts.get(length, "stock_dividends", end)
+    return Dividends(found[0].value, found[1].value, in_shares.value if in_shares else 0.0)
+
+
 def _note_property_gains(accounts: Accounts) -> Iterator[Notice]:
     """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some."""
     lacking = [
@@ -674,6 +756,84 @@ def _note_one_offs(accounts: Accounts) -> Iterator[Notice]:
                     period=name_period(length, end),
                     amount=say_amount(loss, accounts.currency),
                 )
+
+
+def _list_spans(accounts: Accounts) -> list[tuple[Period, str]]:
+    """Return the newest periods, and the months of the last fiscal year that are known in sum alone."""
+    year = _find_remainder_year(accounts)
+    rest: list[tuple[Period, str]] = [("remainder", year)] if year else []
+    return [*_list_newest(accounts), *rest]
+
+
+def _note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that income went to preferred shareholders in twelve months at a rate which the newest quarter no longer has."""
+    end = accounts.newest_end
+    twelve, quarter = (accounts.get(p, "claims_before_common", end) for p in ("ttm", "quarter"))
+    income = accounts.get("ttm", "net_income", end)
+    if not twelve or not quarter or not income or twelve.value < UNUSUAL * abs(income.value):
+        return
+    rate = QUARTERS_A_YEAR * quarter.value
+    if rate < DOMINANT_SHARE * twelve.value:
+        amounts = {"twelve": twelve.value, "quarter": quarter.value, "left": income.value - rate}
+        told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
+        yield Notice.of("company-preferred-charge", end=end, **told)
+
+
+def _note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what four dividends like the newest quarter's cost a property company, and how far its cash covers them."""
+    end = accounts.newest_end
+    share = accounts.get("quarter", "dividends_per_share", end)
+    count = accounts.get("instant", "shares_outstanding", end)
+    cash = accounts.get("ttm", "cash_after_improvements", end)
+    if share and count and cash:
+        cost = QUARTERS_A_YEAR * share.value * count.value
+        yield Notice.of(
+            "company-dividend-cover",
+            end=end,
+            share=round_up(share.value, 2),
+            currency=accounts.currency,
+            cost=say_amount(cost, accounts.currency),
+            cash=say_amount(cash.value, accounts.currency),
+            cover=round_up(cash.value / cost, 2),
+        )
+
+
+def _note_debt_range(accounts: Accounts) -> Iterator[Notice]:
+    """Yield between which amounts a debt lies that is withheld, where they are close, and what it is less cash."""
+    end = accounts.newest_end
+    bounds = accounts.find_debt_range(end)
+    cash = accounts.get("instant", "cash", end)
+    earned = accounts.get("ttm", "operating_income_before_depreciation", end)
+    if not bounds or not cash:
+        return
+    net = [each - cash.value for each in bounds]
+    times = [round_up(each / earned.value) for each in net] if earned and earned.value > 0 else None
+    low, high = (say_amount(each, accounts.currency) for each in bounds)
+    net_low, net_high = (say_amount(each, accounts.currency) for each in net)
+    yield Notice.of(
+        "company-debt-range",
+        end=end,
+        low=low,
+        high=high,
+        net_low=net_low,
+        net_high=net_high,
+        **({"first": times[0], "last": times[1]} if times else {}),
+    )
+
+
+def _note_implied_count(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the number of shares that dividends imply where none is filed, and the filed value of shares beside it."""
+    year = next(iter(accounts.calendar.years), None)
+    count = accounts.get("year", "dividend_shares", year.end) if year else None
+    others = accounts.get("year", "float_shares", year.end) if year else None
+    if year and count:
+        yield Notice.of(
+            "company-implied-count",
+            year=f"FY{year.name}",
+            count=say_amount(count.value, "shares"),
+            others=say_amount(others.value, "shares") if others else None,
+            how=others.formula if others else None,
+        )
 
 
 def _note_holdings(accounts: Accounts) -> Iterator[Notice]:

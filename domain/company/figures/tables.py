@@ -1,8 +1,8 @@
 """A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from contracts.company.figures import Figure, Fundamentals
+from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
@@ -54,31 +54,27 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if figure.end == days.get(places[period])
     }
     began = find_year_begin(figures, days.get("instant", ""))
-    cells_before = {
-        (metric + BEFORE, day): _show_before(before, began, language)
-        for (metric, place), figure in placed.items()
-        if place == day and metric in METRICS and (before := find_before(figures, figure, began))
+    befores = {
+        metric: before
+        for metric, period in newest
+        if places[period] == day and metric in METRICS
+        if (before := find_before(figures, metric, period, days[day], began))
     }
     order = dict.fromkeys(places[p] for p in LENGTHS)
     columns = [
         (p, of) for p in order if p in days for of in ("", *([BEFORE] if p == day else []), GROWTH)
     ]
     span = next((f for f in figures if f.period == "to_date"), None)
-    states = {
-        (gap.metric, places[gap.period]): gap.state
-        for gap in fundamentals.gaps
-        if gap.end == days.get(places[gap.period])
-    }
+    states = _list_states(fundamentals, places, days)
     rows, without = [], []
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
         cells = [
-            cells_before.get((name + of, period))
-            or (
-                Cell(placed[name + of, period])
-                if (name + of, period) in placed
-                else show_state(None if of else states.get((name, period)), language)
-            )
+            _show_before(befores.get(name), began, language)
+            if of == BEFORE
+            else Cell(placed[name + of, period])
+            if (name + of, period) in placed
+            else show_state(None if of else states.get((name, period)), language)
             for period, of in columns
         ]
         others = (
@@ -90,7 +86,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
                 months=_count(f),
             )
             for f in own
-            if (name, places[f.period]) not in placed
+            if (name, places[f.period]) not in placed and f is not befores.get(name)
         )
         if own:
             label = name_row(name, {f.unit for f in own}, language)
@@ -100,12 +96,22 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     heads = [
         _head_column(period, of, began if of == BEFORE else days[period], span, language)
         for period, of in columns
-    ]
+    ] + [say(language, "grid-other-day")]
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
-    heads.append(say(language, "grid-other-day"))
     return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
+
+
+def _list_states(
+    fundamentals: Fundamentals, places: Mapping[Period, Period], days: Mapping[Period, str]
+) -> dict[tuple[str, Period], GapState]:
+    """Return why metrics are missing in the columns of their periods."""
+    return {
+        (gap.metric, places[gap.period]): gap.state
+        for gap in fundamentals.gaps
+        if gap.period in places and gap.end == days.get(places[gap.period])
+    }
 
 
 def _head_column(period: Period, of: str, end: str, span: Figure | None, language: Language) -> str:
@@ -123,22 +129,24 @@ def find_year_begin(figures: Iterable[Figure], day: str) -> str:
     return max(ends, default="")
 
 
-def find_before(figures: Iterable[Figure], figure: Figure, began: str) -> Figure | None:
+def find_before(
+    figures: Iterable[Figure], metric: str, period: Period, end: str, began: str
+) -> Figure | None:
     """Return what a quarter's figure is compared with, that of a year before, or a day's: that on which the year began.
 
-    An amount of a day that moves with the seasons is compared with that of a year before where both are known.
+    An amount of a day that moves with the seasons is compared with that of a year before where it is known.
     """
-    same = [f for f in figures if (f.metric, f.period) == (figure.metric, figure.period)]
-    year = next((f for f in same if count_days(f.end, figure.end) - 1 in YEAR), None)
-    if figure.period != "instant" or "instant" in METRICS[figure.metric].growth.newest:
-        return year or next((f for f in same if f.end == began), None)
-    return next((f for f in same if f.end == began), year)
+    same = [f for f in figures if (f.metric, f.period) == (metric, period) and f.end < end]
+    year = next((f for f in same if count_days(f.end, end) - 1 in YEAR), None)
+    last = next((f for f in same if f.end == began), None)
+    is_seasonal = period != "instant" or "instant" in METRICS[metric].growth.newest
+    return year or last if is_seasonal else last or year
 
 
-def _show_before(before: Figure, began: str, language: Language) -> Cell:
-    """Return the cell of an earlier figure, with its day if the column's head names another."""
-    is_named = before.period != "instant" or before.end == began
-    return Cell(before, "" if is_named else note_cell(language, day=before.end))
+def _show_before(before: Figure | None, began: str, language: Language) -> Cell:
+    """Return the cell of an earlier figure, with its day if the column's head names another; empty without one."""
+    is_named = not before or before.period != "instant" or before.end == began
+    return Cell(before, "" if is_named or not before else note_cell(language, day=before.end))
 
 
 def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:

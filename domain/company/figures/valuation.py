@@ -14,7 +14,7 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.filed.splits import SPLIT_RATIO
-from domain.company.figures.notes import is_unusual
+from domain.company.figures.notes import QUARTERS_A_YEAR, is_unusual
 from domain.company.figures.numbers import round_up, say_amount
 
 MEASURES = {
@@ -37,6 +37,8 @@ BOOKS = (
     "trust_per_share",
 )
 """Metrics of a day that a share's price is divided by."""
+CLAIMS = ("noncontrolling_interest", "preferred_claims", "partners_units")
+"""Claims of others than common shareholders that enterprise value holds, at their book values."""
 GROWTHS = {
     "growth_implied": ("enterprise_value", "free_cash_flow"),
     "growth_implied_after_stock_compensation": (
@@ -75,6 +77,8 @@ def value_shares(
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
     is_implied = applies("growth_implied", fundamentals.kind)
     growths = [row for basis in bases for row in _imply(price, worths, basis, terms) if is_implied]
+    if run := _yield_of_run(fundamentals, price):
+        related = [*related, run]
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
     after = ["growth_implied_after_stock_compensation"] if growths and negative else []
@@ -121,6 +125,15 @@ def relate(
                 value = known[whole] / known[part] * (100 if is_yield else 1)
                 rows.append(_to_row(price, name, "ttm", end, value, of=of))
     return rows, losses
+
+
+def _yield_of_run(fundamentals: Fundamentals, price: SharePrice) -> FigureRow | None:
+    """Return the yield of four dividends like the newest quarter's, where it is filed; None without one."""
+    newest = find_newest(fundamentals.figures, "quarter").get("dividends_per_share")
+    if not newest or newest.end != fundamentals.newest_end or price.value <= 0:
+        return None
+    value = 100 * QUARTERS_A_YEAR * newest.value / price.value
+    return _to_row(price, "dividend_run_yield", "quarter", newest.end, value)
 
 
 def leave_out_partners(
@@ -172,10 +185,13 @@ def _list_worths(
     yield _to_row(price, "market_value", "instant", shares.end, market, of=of)
     if more:
         yield _to_row(price, "diluted_market_value", "instant", shares.end, market + added)
+    if units := balance.get("partners_units"):
+        whole_market = market + units.value
+        yield _to_row(price, "whole_market_value", "instant", shares.end, whole_market, of=of)
     if not net_cash or not cash or net_cash.end != cash.end:  # it is of an older day
         return
-    others = balance.get("noncontrolling_interest")
-    whole = market - net_cash.value + (others.value if others else 0)
+    claims = [balance.get(name) for name in CLAIMS]
+    whole = market - net_cash.value + sum(each.value for each in claims if each)
     yield _to_row(price, "enterprise_value", "instant", net_cash.end, whole, of=of)
     if more and more.value >= DILUTIVE_SHARE * shares.value:
         yield _to_row(price, "diluted_enterprise_value", "instant", net_cash.end, whole + added)
@@ -247,7 +263,8 @@ def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> 
         yield Notice.of("valuation-no-count")
     elif market.of and (shares := find_priced_shares(fundamentals)):
         count = say_amount(shares.value, "shares")
-        yield Notice.of("valuation-diluted-count", shares=count, end=shares.end)
+        of = "implied" if market.of == "dividend_shares" else "diluted"
+        yield Notice.of(f"valuation-{of}-count", shares=count, end=shares.end)
 
 
 def _note_growth(
@@ -288,7 +305,7 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
 
 
 def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
-    """Return the shares outstanding, else the diluted shares; None if the count is implausible."""
+    """Return the shares outstanding, else the diluted shares or those that dividends imply; None if the count is implausible."""
     shares = find_newest(fundamentals.figures, "instant").get("shares_outstanding")
     if shares and shares.value > 0:
         return shares
@@ -299,7 +316,8 @@ def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
         return None
     recent = (f for f in fundamentals.figures if f.end == fundamentals.newest_end)
     diluted = (f for f in recent if f.metric == "diluted_shares" and f.period != "ttm")
-    return next((f for f in diluted if f.value > 0), None)
+    implied = (f for f in fundamentals.figures if f.metric == "dividend_shares")
+    return next((f for f in (*diluted, *implied) if f.value > 0), None)
 
 
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:

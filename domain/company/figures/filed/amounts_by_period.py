@@ -9,7 +9,12 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import COVER, FOREIGN, GAAP, IFRS, Fact, count_days
-from domain.company.figures.filed.invariants import AFTER, BEFORE, find_breach
+from domain.company.figures.filed.invariants import (
+    AFTER,
+    BEFORE,
+    DECLARED_FACTOR,
+    find_breach,
+)
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import (
     QUARTER,
@@ -103,6 +108,9 @@ _OF_CONTINUING = (
     "depreciation",
 )
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
+_QUARTERS_A_YEAR = 4
+_RANGE = 1.1
+"""A withheld debt has a range if its larger bound is at most this many times the smaller."""
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods that are computed from those of several reports."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
@@ -143,6 +151,7 @@ class Accounts:
                 self._series[name] = of[0]
         of_cover = (facts, COVER, [m.COVER_SHARES_TAG], "shares")
         self._cover = MetricSeries(*of_cover, self.basis.convert_count)
+        self._float = MetricSeries(facts, COVER, [m.PUBLIC_FLOAT_TAG], self.currency)
         self.kind = self._kind = find_kind(sic, self._read_newest_year)
         self._found.clear()
 
@@ -311,6 +320,8 @@ class Accounts:
             return True
         if any(not self._series[other].is_empty for other in metric.unless_filed):
             return True
+        if any(self._series[other].is_empty for other in metric.only_filed):
+            return True
         if not all(self._find_of_year(other, end) for other in metric.only_in_year):
             return True
         names = metric.only_beside
@@ -351,6 +362,19 @@ class Accounts:
         amounts = [say_amount(each.value, self.currency) for each in (readings[0], total)]
         why = Notice.of("gap-unresolved", "info", parts=amounts[0], total=amounts[1])
         return Missing("conflicting", why)
+
+    def find_debt_range(self, end: str) -> tuple[float, float] | None:
+        """Return the sum of the debts that are read and a larger total of other lines, if they are close and no debt is known."""
+        found = self.find("instant", "debt", end) if end else NOT_FILED
+        if not isinstance(found, Missing) or found.state != "conflicting":
+            return None
+        parts = _add_tags(
+            [a for series in self._parts["undivided_debt"] if (a := series.find_instant(end))]
+        )
+        total = self.get("instant", "liabilities_left", end)
+        if not parts or not total or not parts.value < total.value < _RANGE * parts.value:
+            return None
+        return parts.value, total.value
 
     def _find_nil(self, period: Period, name: str, end: str) -> Missing | None:
         """Return that there is none of a metric, if the statement's own sum leaves no room for it."""
@@ -521,6 +545,15 @@ class Accounts:
             return self._get_shares(end)
         if name == "preferred_equity":
             return self._get_preferred(end)
+        if name == "implied_charge_offs":
+            return self._imply_charge_offs(period, end)
+        if name == "float_shares":
+            return self._imply_float(end)
+        if name == "dividends_per_share" and period in ("year", "ttm"):
+            series = self._series.get(name) if period == "ttm" else None
+            return self._read_dividend(end) or (self._get_ttm(series, end) if series else None)
+        if period == "remainder" and _is_sum(name):
+            return self._take_off_quarters(name, end)
         if period == "ttm" and m.METRICS[name].rolled:
             return self._roll_computed(name, end)
         readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
@@ -540,6 +573,67 @@ class Accounts:
         above = m.METRICS[name].above
         whole = self.get(period, above, end) if above else None
         return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
+
+    def _imply_charge_offs(self, period: Period, end: str) -> Amount | None:
+        """Return what the allowance lost beside the provision that was added in a period: about its net charge-offs."""
+        before = {
+            "year": self.calendar.find_year_end_before(end),
+            "quarter": self.calendar.find_quarter_before(end),
+        }.get(period, "")
+        then, now = (self.get("instant", "credit_allowance", day) for day in (before, end))
+        added = self.get(period, "credit_provision", end)
+        if not (then and now and added):
+            return None
+        words = f"allowance on {before} + provision − allowance on {end}"
+        value = then.value + added.value - now.value
+        return combine(value, words, then, added, now, start=added.start, end=end)
+
+    def _imply_float(self, end: str) -> Amount | None:
+        """Return the shares that others than insiders held, as the filed value of them divided by a filed price; else nothing."""
+        series = self._series.get("filed_share_price")
+        prices = series.list_instants() if series else []
+        price = min(prices, key=lambda each: abs(count_days(end, each.end)), default=None)
+        worths = self._float.list_instants()
+        worth = min(worths, key=lambda each: abs(count_days(end, each.end)), default=None)
+        if not price or not worth or price.value <= 0:
+            return None
+        words = f"{worth.tag} on {worth.end} / {price.tag} on {price.end}"
+        return combine(worth.value / price.value, words, worth, price, start="", end=end)
+
+    def _read_dividend(self, end: str) -> Amount | None:
+        """Return the dividend per share of a fiscal year; a filed one of a quarter counts four times.
+
+        It is of a quarter if only four of it come to the dividends paid, on the shares that are filed or implied.
+        """
+        series = self._series.get("dividends_per_share")
+        filed = series.find_span(end, YEAR) if series else None
+        paid = self._sum_dividends(end)
+        names = ("diluted_shares", "basic_shares", "float_shares")
+        shares = next((found for n in names if (found := self.get("year", n, end))), None)
+        if not filed or not shares or paid <= 0:
+            return filed
+        of_year, of_quarter = (n * filed.value * shares.value / paid for n in (1, _QUARTERS_A_YEAR))
+        if _is_declared(of_year) or not _is_declared(of_quarter):
+            return filed
+        words = f"{_QUARTERS_A_YEAR} × {filed.tag}, which is a quarter’s by the dividends paid"
+        return combine(_QUARTERS_A_YEAR * filed.value, words, filed, start=filed.start, end=end)
+
+    def _sum_dividends(self, end: str) -> float:
+        """Return the dividends of a fiscal year that were paid in cash and in shares."""
+        paid = (self.get("year", name, end) for name in ("dividends", "stock_dividends"))
+        return sum(each.value for each in paid if each)
+
+    def _take_off_quarters(self, name: str, end: str) -> Amount | None:
+        """Return a computed amount of a fiscal year less that of each quarter known of it."""
+        start = self.calendar.find_remainder_start(end)
+        year = self.get("year", name, end) if start else None
+        days = [d for d in self.calendar.quarters if year and year.start < d < start]
+        known = [found for day in days if (found := self.get("quarter", name, day))]
+        if not year or len(known) < len(days):
+            return None
+        words = f"{_name_span(year)}{''.join(f' − {_name_span(each)}' for each in known)}"
+        value = year.value - sum(each.value for each in known)
+        return combine(value, words, year, *known, start=start, end=end)
 
     def _divide_year(self, name: str, end: str, added: Amount) -> Amount | None:
         """Return earnings per share of twelve months.
@@ -752,6 +846,18 @@ class Accounts:
         """Return whether a metric's period may be added to others: amounts always, EPS unless a split lies between."""
         is_even = all(self.is_comparable(end, other) for other in others if other)
         return series.unit == self.currency or (series.unit != "shares" and is_even)
+
+
+def _is_sum(name: str) -> bool:
+    """Return whether a metric is an amount of money that is computed alone, as a sum, so that periods add up."""
+    metric = m.METRICS[name]
+    is_ratio = any("/" in formula for formula in metric.formulas)
+    return metric.unit == "money" and bool(metric.formulas) and not metric.tags and not is_ratio
+
+
+def _is_declared(ratio: float) -> bool:
+    """Return whether dividends declared and paid are close: they are paid later, and on preferred shares too."""
+    return 1 / DECLARED_FACTOR <= ratio <= DECLARED_FACTOR
 
 
 def _drop_minus(fact: Fact) -> Fact:

@@ -247,22 +247,25 @@ def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
 
     They differ because declared dividends are paid later, and because preferred dividends come on top.
     """
-    paid, shares = read("dividends"), read("diluted_shares") or read("basic_shares")
+    names = ("diluted_shares", "basic_shares", "float_shares")
+    paid, shares = read("dividends"), next(filter(None, map(read, names)), None)
     income, eps = read("common_income"), read("basic_eps") or read("diluted_eps")
     count = shares.value if shares else 0.0
     if not shares and income and eps and abs(eps.value) >= _LEAST_EPS:
         count = income.value / eps.value
     if not paid or paid.value <= 0:
         return None
+    in_shares = read("stock_dividends")
+    whole = paid.value + (in_shares.value if in_shares else 0)
     if not shares and not eps:
         told = say_amount(paid.value, currency)
         return Notice.of("gap-dividend-unchecked", "info", paid=told)
     if count <= 0:
         return None
     declared = amount.value * count
-    if 1 / _DECLARED_FACTOR <= declared / paid.value <= _DECLARED_FACTOR:
+    if 1 / DECLARED_FACTOR <= declared / whole <= DECLARED_FACTOR:
         return None
-    sums = [say_amount(value, currency) for value in (declared, paid.value)]
+    sums = [say_amount(value, currency) for value in (declared, whole)]
     return Notice.of(
         "gap-dividend-per-share",
         "info",
@@ -438,7 +441,7 @@ _COSTS_FACTOR = 1.5
 """Maximum ratio of an expense to all costs: part of it may be capitalized, or gains netted with costs."""
 _LEAST_EPS = 0.1
 """Earnings per share, in whole cents, that give the number of shares to a few percent."""
-_DECLARED_FACTOR = 1.6
+DECLARED_FACTOR = 1.6
 """Maximum ratio of dividends per share times shares to the dividends paid, both ways."""
 _MATCHED_SHARE = 0.005
 """Part of operating income by which revenue less the costs of properties may differ to be the same."""

@@ -61,6 +61,7 @@ class Metric(Shown):
         default=[],
         description="formulas that come to 0 where the statement itself shows that there is none of it",
     )
+    by_code: bool = Field(default=False, description="computed by code of its own")
     average_of: str = Field(
         default="", description="the metric whose mean, of a day and of that a year before, it is"
     )
@@ -83,6 +84,10 @@ class Metric(Shown):
     unless_filed: list[str] = Field(
         default=[],
         description="metrics beside which it is unknown, of whatever period they are filed",
+    )
+    only_filed: list[str] = Field(
+        default=[],
+        description="metrics of which something is filed, of whatever period; else it is unknown",
     )
     rolled: bool = Field(
         default=False,
@@ -133,6 +138,7 @@ ANCHORS = ("revenue", "net_income", "profit", "operating_cash_flow")
 
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COMMON_INCOME_TAG = "NetIncomeLossAvailableToCommonStockholdersBasic"
+PUBLIC_FLOAT_TAG = "EntityPublicFloat"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 GROWTH = "_growth"
 FACTORS = {"percent": 100.0, "months": 12.0}

@@ -9,7 +9,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import say_metric
-from tests.domain.company.figures.companies import find_notices, listed, row
+from tests.domain.company.figures.companies import find_notices, listed, row, value
 
 BEFORE, END = "2023-12-31", "2024-12-31"
 
@@ -173,3 +173,44 @@ def test_tax_benefit_of_a_year_before_explains_income_that_fell() -> None:
     assert not find_notices(
         _compute(flows | {"IncomeTaxExpenseBenefit": (507, 444)}), "company-tax-benefit"
     )
+
+
+def test_current_tax_stands_in_for_tax_paid_in_cash_flow_and_its_growth() -> None:
+    flows = {
+        "NetCashProvidedByUsedInOperatingActivities": (19_950, 20_755),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (1_257, 1_059),
+        "IncomeTaxesPaidNet": (5_775, 3_433),
+        "CurrentIncomeTaxExpenseBenefit": (4_273, 4_247),
+        "IncomeTaxExpenseBenefit": (4_173, 3_764),
+    }
+    found = _compute(VISA | flows)
+    assert value(found, "cash_flow_by_current_tax", "year", END) == 20_195
+    [note] = find_notices(found, "company-taxes-above")
+    assert (note["growth"], note["rest"]) == (-5.1, 7)
+    assert note["gap"]["value"] == 1_502
+
+
+def test_results_of_holdings_and_investments_are_told_where_they_move_earnings() -> None:
+    """Vornado's, in millions: without them FFO of 2009 was 760.9 for 545.2."""
+    flows = {
+        "RealEstateRevenueNet": (2_743, 2_693),
+        "NetIncomeLoss": (106, 359),
+        "NetIncomeLossAvailableToCommonStockholdersBasic": (49, 302),
+        "DepreciationAndAmortization": (541, 560),
+        "GainLossOnSaleOfProperty": (45, 58),
+        "IncomeLossFromEquityMethodInvestments": (-73, -196),
+        "InvestmentIncomeInterestAndDividend": (-116, -3),
+        "GainsLossesOnExtinguishmentOfDebt": (-26, 10),
+    }
+    found = _compute(flows, {"Assets": (20_000, 20_000)}, sic=6798)
+    [note] = find_notices(found, "company-held")
+    assert (note["whole"]["value"], note["rest"]["value"]) == (545, 760)
+    assert [each.params["amount"].params["value"] for each in note["items"]] == [-73, -116, -26]
+    quiet = _compute(
+        flows
+        | {"IncomeLossFromEquityMethodInvestments": (73, 0)}
+        | {"GainsLossesOnExtinguishmentOfDebt": (43, 0)},
+        {"Assets": (20_000, 20_000)},
+        sic=6798,
+    )
+    assert not find_notices(quiet, "company-held"), "what cancels out moves nothing"

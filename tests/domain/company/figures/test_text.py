@@ -289,6 +289,9 @@ def test_free_cash_flow_of_a_year_that_paid_the_taxes_of_others_is_told_without_
     [told] = find_notices(of_sample(APPLE), "company-taxes-above")
     assert told == {
         "period": {"end": "2025-09-27"},
+        "charged": {},
+        "rest": 15.5,
+        "growth": -9.2,
         "gap": {"value": 22.7, "unit": "USD"},
         "cash": {"value": 121.4, "unit": "USD"},
     }

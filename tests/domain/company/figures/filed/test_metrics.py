@@ -42,7 +42,7 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
         ahead = {each for known in ahead for each in list_needed(known)} - reached
     assert name not in reached
     own = METRICS[name]
-    assert own.tags or own.formulas or own.priced or own.average_of
+    assert own.tags or own.formulas or own.priced or own.average_of or own.by_code
 
 
 def test_each_bar_of_a_metric_that_is_shown_has_words() -> None:
