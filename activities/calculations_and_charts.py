@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
-PREVIEW_ROWS, PREVIEW_CELL_CHARS = 60, 80
+PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
 MANY = 10_000
 """Numbers from here on are shown with thousands separators."""
 
@@ -96,12 +96,16 @@ class WorkbenchActivities:
 
 
 async def store_table(
-    args: TableArgs, blobs: "BlobStore", scope: Scope, figure_columns: Sequence[int] = ()
+    args: TableArgs,
+    blobs: "BlobStore",
+    scope: Scope,
+    figure_columns: Sequence[int] = (),
+    most_rows: int = PREVIEW_ROWS,
 ) -> Artifact:
     """Store a table as CSV, with the first rows as a report shows them; some columns may be known to hold figures."""
     rows = [
         [_group_digits(cell, is_figure=n in figure_columns) for n, cell in enumerate(row)]
-        for row in args.rows[:PREVIEW_ROWS]
+        for row in args.rows[:most_rows]
     ]
     shown: dict[str, Any] = {
         "preview": [[_shorten(text) for text in row] for row in [args.columns, *rows]],

@@ -15,6 +15,9 @@ from domain.company.exhibits import Exhibit
 if TYPE_CHECKING:
     from store.blobs import BlobStore
 
+MOST_ROWS = 60
+"""Rows of a table of figures that a report shows: each of a company's metrics."""
+
 
 async def store_exhibit(
     exhibit: Exhibit, draw: Draw, run: Runner, blobs: "BlobStore", scope: Scope
@@ -27,7 +30,8 @@ async def store_exhibit(
     try:
         if isinstance(exhibit, ChartArgs):
             return await store_chart(exhibit, draw, run, blobs, scope)
-        return await store_table(exhibit, blobs, scope, range(1, len(exhibit.columns)))
+        columns = range(1, len(exhibit.columns))
+        return await store_table(exhibit, blobs, scope, columns, MOST_ROWS)
     except GreenlightError as error:
         if not settles(error):
             raise

@@ -57,7 +57,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     befores = {
         metric: before
         for metric, period in newest
-        if places[period] == day and metric in METRICS
+        if places[period] == day and day in days and metric in METRICS
         if (before := find_before(figures, metric, period, days[day], began))
     }
     order = dict.fromkeys(places[p] for p in LENGTHS)
