@@ -93,7 +93,7 @@ def _mark_action(said: Action, known: KnownFigures, language: Language) -> Actio
 def _name_company(said: CompanyAction) -> CompanyAction:
     """Return an action that names its company, unless it does."""
     action = said.action.strip(" .")
-    is_told = action.casefold() in OPEN or said.company in action.split()
+    is_told = action.casefold() in OPEN or said.company in action
     return said.model_copy(update={"action": action if is_told else f"{action} {said.company}"})
 
 
@@ -361,7 +361,6 @@ def _explain(said: WeighedAction) -> Iterator[Notice]:
         yield Notice.of(
             "decision-confidence",
             "info",
-            sure=round(100 * said.confidence),
             counts=_count_supported(said),
             own=round(100 * own) if own != said.confidence else None,
         )

@@ -59,6 +59,7 @@ class SaidByFilings(TypedDict):
     parts: list[Part]
     passages: list[Passage]
     next_results: str
+    results_lag: int
     notes: list[Notice]
 
 
@@ -97,12 +98,14 @@ class FilingReader:
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
         missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
         quoted = sorted({passage.source for passage in passages})
+        expected = expect_results(filings, newest_end, request.as_of)
         said: SaidByFilings = {
             "parts": parts,
             "passages": [
                 p.model_copy(update={"source": quoted.index(p.source) + 1}) for p in passages
             ],
-            "next_results": expect_results(filings, newest_end, request.as_of),
+            "next_results": expected.day,
+            "results_lag": expected.lag,
             "notes": [*(each.note for each in unread), *missing],
         }
         documents = [await self._keep(read[n - 1], company, request) for n in quoted]

@@ -19,8 +19,8 @@ from contracts.words import Language
 
 Interval = Literal["quarter", "half_year", "year"]
 """How often a company reports figures."""
-GapState = Literal["conflicting", "not_filed", "does_not_apply"]
-"""Why a figure is missing: it contradicts others, was not filed, or does not apply to this company."""
+GapState = Literal["conflicting", "not_filed", "not_computed", "does_not_apply"]
+"""Why a figure is missing: it contradicts others, was not filed, lacks what it is computed from, or does not apply."""
 
 
 class FigureGap(Contract):
@@ -55,6 +55,10 @@ class Fundamentals(Contract):
     filed: str = Field(default="", description="day on which the newest of their filings was filed")
     next_results: str = Field(
         default="", description="day on which they are expected, by those a year before"
+    )
+    results_lag: int = Field(
+        default=0,
+        description="days after the period's end, by its newest report of that form, if not by those a year before",
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]

@@ -14,6 +14,9 @@ class ReportAdditions(Contract):
     subjects: list[str] = Field(
         default=[], description="what the run compares, e.g. tickers; what it is about first"
     )
+    known: list[str] = Field(
+        default=[], description="figures that code computed, which a text may name without a source"
+    )
     notes: list[Told] = Field(default=[], description="what a reader must know before the rest")
     lookups: list[Source] = Field(
         default=[],

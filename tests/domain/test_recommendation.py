@@ -194,7 +194,7 @@ def remarks(say: Callable[..., str], lacks: str, *counts: int) -> list[str]:
     )
     return [
         say("decision-ranking", names=["SNOW", "AAPL", "MSFT", "ORCL"]),
-        f"SNOW: {say('decision-confidence', sure=75, counts=carried, own=100)}",
+        f"SNOW: {say('decision-confidence', counts=carried, own=100)}",
         f"SNOW: {say('decision-horizon', text='a year')}",
         f"AAPL: {say(f'decision-withheld-{lacks}', action='buy AAPL', counts=withheld)}",
         f"MSFT: {say('decision-awaited', text='A loss of MSFT.')}",
@@ -499,12 +499,25 @@ def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> Non
     assert remarks[0] == (
         en(
             "decision-confidence",
-            sure="50",
             counts=en("decision-counts", gains="1", of_gains="2", losses="1", of_losses="1"),
             own="90",
         )
     )
     assert sections == [en("decision-for", of="buy"), en("decision-against", of="buy")]
+
+
+def test_support_is_told_alike_where_as_many_reasons_stand() -> None:
+    """A share that the decider's own confidence caps gave 50 and 75 percent for the same counts."""
+    own = 0.5, 0.9
+    told = [
+        open_report(recommend(reasons("supported"), reasons("supported"), confidence=each))[1][0]
+        for each in own
+    ]
+    counts = en("decision-counts", gains="1", of_gains="1", losses="1", of_losses="1")
+    assert [line.startswith(en("decision-confidence", counts=counts)) for line in told] == [
+        True,
+        True,
+    ]
 
 
 def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:

@@ -68,14 +68,37 @@ async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], li
 
     The input has each line with the passages that may answer it and that no sentence of the report quotes.
     """
-    gaps, claims = list_gaps(report)[:MAX_LINES], list_claims(report)
+    return await _look_up(run, list_gaps(report)[:MAX_LINES], list_claims(report))
+
+
+async def look_up_given(
+    run: PhaseContext, lines: Sequence[str], claims: Sequence[Claim], place: str
+) -> tuple[list[Gap], list[Input]]:
+    """Return earlier phases' lines on what was not found, and what pages that nobody read tell of them after all.
+
+    Both are empty in a run without such pages: who writes a report has then been shown what there is.
+    """
+    opened = _open_lookups(run) if lines else []
+    if not opened:
+        return [], []
+    gaps = [Gap(place=place, line=line) for line in dict.fromkeys(lines)]
+    return await _look_up(run, gaps[:MAX_LINES], claims, opened)
+
+
+async def _look_up(
+    run: PhaseContext, gaps: list[Gap], claims: Sequence[Claim], pages: Container[int] | None = None
+) -> tuple[list[Gap], list[Input]]:
+    """Return lines with their phrases, and as an input with the passages that may answer them and no claim quotes.
+
+    `pages` are the numbers of those that are searched; None: all.
+    """
     if not gaps:
         return [], []
     passages: list[list[PagePassage]] = [[] for _ in gaps]
     if not _find_reason_to_skip(run, True, claims):
         gaps = await _phrase(run, gaps, "phrase-gaps-of-draft")
         try:
-            found = await _find_passages(run, gaps, (), "find-passages-of-draft")
+            found = await _find_passages(run, gaps, (), "find-passages-of-draft", pages)
         except NO_ANSWER as error:
             run.log.tell(describe_failure(error).words)
         else:
@@ -129,7 +152,8 @@ async def check_report(
     parts = [*_list_parts(run, report), *rows]
     skipped = _find_reason_to_skip(run, bool(unchecked or parts), claims)
     if not skipped:
-        _open_lookups(run, unchecked)
+        if unchecked:
+            _open_lookups(run)
         unchecked, rows = await _judge(run, unchecked, parts, claims, phrased)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
@@ -143,11 +167,11 @@ async def check_report(
     )
 
 
-def _open_lookups(run: PhaseContext, gaps: Sequence[Gap]) -> None:
-    """Add the pages in which lines on what was not found are looked up to the run's sources."""
-    added = find_output_as(run.state, "additions", ReportAdditions) if gaps else None
-    for page in added.lookups if added else ():
-        number_source(page, run.state.sources)
+def _open_lookups(run: PhaseContext) -> list[int]:
+    """Add the pages in which lines on what was not found are looked up to the run's sources; return their numbers."""
+    added = find_output_as(run.state, "additions", ReportAdditions)
+    pages = added.lookups if added else []
+    return [number_source(page, run.state.sources) for page in pages]
 
 
 def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:
@@ -269,7 +293,11 @@ def _list_pages(sources: Sequence[Source]) -> Iterator[str]:
 
 
 async def _find_passages(
-    run: PhaseContext, gaps: Sequence[Gap], claims: Sequence[Claim], name: str
+    run: PhaseContext,
+    gaps: Sequence[Gap],
+    claims: Sequence[Claim],
+    name: str,
+    only: Container[int] | None = None,
 ) -> PassagesFound:
     if not gaps:
         return PassagesFound(passages=[], by_line=[])
@@ -277,7 +305,7 @@ async def _find_passages(
         scope=run.calls.scope(name),
         lines=[[f"{gap.place} {gap.line}", *gap.phrases] for gap in gaps],
         claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
-        pages=run.list_citable_pages(),
+        pages=[p for p in run.list_citable_pages() if only is None or p.number in only],
     )
     return await run.calls.execute_activity(
         name,

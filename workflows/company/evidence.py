@@ -29,11 +29,13 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
 from domain.company.exhibits import Exhibit
 from domain.company.figures.dates import (
+    call_company,
     describe_basis,
     list_remarks,
     name_company,
     warn_of_age,
 )
+from domain.company.figures.numbers import say_amount
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
@@ -154,7 +156,8 @@ def count_companies(inputs: Contract) -> int:
 def build_additions(figures: Fundamentals, today: str, language: Language) -> ReportAdditions:
     """Return what a company's figures, and its peers', add to a report."""
     return ReportAdditions(
-        subjects=[each.company.ticker for each in figures.every],
+        subjects=[call_company(each) for each in figures.every],
+        known=[f"{say_amount(f.value, f.unit).text} {f.end}" for f in figures.figures],
         notes=[*describe_basis(figures, today)],
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         sections=[
@@ -296,6 +299,7 @@ def record_failure(
         run.losses.record(failure.lost)
     else:
         why = describe_failure(failure).words
+        why = Notice.of("news-unsearched", why=why) if name == "news" else why
         run.losses.record_value(name, describe_cause(failure), why, value=name, subject=subject)
 
 

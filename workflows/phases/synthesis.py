@@ -21,6 +21,7 @@ from contracts.phases.synthesis import (
     SynthesisOutput,
     SynthesisPhase,
 )
+from contracts.report.additions import ReportAdditions
 from contracts.report.checks import Gap
 from contracts.report.report import Report, Section
 from contracts.words import say
@@ -33,10 +34,11 @@ from domain.report.changes.patches import fold_patches
 from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.report.report_claims import list_claims
+from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
 from domain.sources.registry import is_long
 from workflows.agents.agent import Agent
-from workflows.agents.gap_check import CHECK, check_report, look_up_gaps
+from workflows.agents.gap_check import CHECK, check_report, look_up_gaps, look_up_given
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
@@ -81,7 +83,9 @@ async def synthesis(
                 config, given, run, [*_build_last_inputs(given, run), *gaps]
             )
         else:
-            inputs = build_inputs(given, run)
+            phrased, told = await look_up_given(run, given.gaps, given.findings, place)
+            left = given.model_copy(update={"gaps": []}) if told else given
+            inputs = [*build_inputs(left, run), *told]
             if config.form == "from_report" and (base := run.state.resolved.base_report):
                 inputs += build_model_inputs(report_question=base.question)
             report = await write_report(config, given, run, inputs)
@@ -93,7 +97,8 @@ async def synthesis(
         report = report.model_copy(update={"losses": run.me.notices[-1:]})
     report = leave_out_replaced(keep_gaps(report, given.gaps, place), run.state.patches)
     report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
-    report = finish_report(run, report, given.sources, given.searches)
+    opened = run.state.sources[len(given.sources) :] if phrased and not config.living else []
+    report = finish_report(run, report, [*given.sources, *opened], given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
 
@@ -158,6 +163,8 @@ def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> R
     """Mark the figures in lines on what was not found that no source or known text has."""
     known = [*run.list_asked(), given.plan.model_dump_json() if given.plan else ""]
     known += list_told([*list_claims(report), *given.findings])
+    added = find_output_as(run.state, "additions", ReportAdditions)
+    known += added.known if added else []
     known += [f"{source.title} {source.published}" for source in given.sources]
     figures = KnownFigures(known)
     sections = [

@@ -57,7 +57,10 @@ def _expect_results(found: Fundamentals, day: str) -> Notice | None:
         return None
     due = _find_first_due(found)
     if due >= day:
-        return Notice.of("company-results", due=due)
+        basis = Notice.of("results-lag", "info", n=found.results_lag) if found.results_lag else None
+        return Notice.of(
+            "company-results", due=due, basis=basis or Notice.of("results-year", "info")
+        )
     days = INTERVAL_DAYS[found.interval]
     further = (count_days(due, day) - 1) // days
     following = shift_day(due, (further + 1) * days)
@@ -181,6 +184,12 @@ def _has_no_price(found: Fundamentals) -> bool:
 def name_company(found: Fundamentals) -> str:
     """Return a company's name with its ticker."""
     return f"{found.company.name} ({found.company.ticker})"
+
+
+def call_company(found: Fundamentals) -> str:
+    """Return a company's ticker, or its name if it is known by a number alone."""
+    company = found.company
+    return company.name if company.ticker == f"CIK{company.cik}" else company.ticker
 
 
 def _is_stale(found: Fundamentals, day: str) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from contracts.company.figures import Figure, Fundamentals, GapState
+from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
-from domain.company.figures.dates import count_months, date_figures
+from domain.company.figures.dates import call_company, count_months, date_figures
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
@@ -108,10 +108,16 @@ def _list_states(
 ) -> dict[tuple[str, Period], GapState]:
     """Return why metrics are missing in the columns of their periods."""
     return {
-        (gap.metric, places[gap.period]): gap.state
+        (gap.metric, places[gap.period]): _name_state(gap)
         for gap in fundamentals.gaps
         if gap.period in places and gap.end == days.get(places[gap.period])
     }
+
+
+def _name_state(gap: FigureGap) -> GapState:
+    """Return a gap's state; no filing states what is computed alone, so that it is not called unfiled."""
+    is_computed = gap.state == "not_filed" and not METRICS[gap.metric].tags
+    return "not_computed" if is_computed else gap.state
 
 
 def _head_column(period: Period, of: str, end: str, span: Figure | None, language: Language) -> str:
@@ -171,7 +177,7 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
         say(language, "column-on-average"),
         say(language, "column-part-quarter", end=newest),
     ]
-    title = say(language, "grid-remainder", company=_call(fundamentals))
+    title = say(language, "grid-remainder", company=call_company(fundamentals))
     unit = next((f.unit for f in found if f.unit.isupper()), "USD")
     return Grid(title, head_labels([unit], language), heads, rows)
 
@@ -255,7 +261,9 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
             if any(row.period == "ttm" for row in found.rows)
             else "column-price-newest",
             **(
-                {"company": f"{_call(each)}{name_currency(found.price.currency, currencies)}"}
+                {
+                    "company": f"{call_company(each)}{name_currency(found.price.currency, currencies)}"
+                }
                 if len(valued) > 1
                 else {}
             ),
@@ -264,14 +272,8 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         )
         for each, found in valued
     ]
-    title = say(language, "grid-valuation", names=[_call(each) for each, _ in valued])
+    title = say(language, "grid-valuation", names=[call_company(each) for each, _ in valued])
     return Grid(title, head_labels(currencies, language), heads, rows)
-
-
-def _call(found: Fundamentals) -> str:
-    """Return a company's ticker, or its name if it is known by a number alone."""
-    company = found.company
-    return company.name if company.ticker == f"CIK{company.cik}" else company.ticker
 
 
 def _show_measure(company: Fundamentals, name: str, period: Period, language: Language) -> Cell:

@@ -3,8 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
 
 from contracts.company.filings import Filing
+from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.periods import shift_day
 
 ANNUAL = ("10-K", "20-F", "40-F", "10-KT")
@@ -12,8 +15,11 @@ QUARTERLY = ("10-Q",)
 FOREIGN, NOTICE = ("20-F", "40-F"), "6-K"
 RESULTS = "2.02"
 """The item of an 8-K under which results are announced."""
-YEAR_DAYS, SINCE_DAYS = 364, 30
-"""Fifty-two weeks keep the day of the week; a period that ends so soon after another is the same."""
+YEAR_DAYS, QUARTER_DAYS, SINCE_DAYS = 364, 91, 30
+"""Fifty-two and thirteen weeks keep the day of the week; a period that ends so soon after another is the same."""
+YEAR_LENGTH = 365
+QUARTERLY_DEADLINE = 40
+"""Days after a quarter's end by which a large filer's 10-Q is due."""
 MOST_NOTICES = 4
 """Maximum number of 6-Ks that are read, as they do not say what they are on: a quarter's or two."""
 _TITLE_CHARS = 600
@@ -61,18 +67,59 @@ def choose_filings(filings: Sequence[Filing], as_of: str | None = None) -> Chose
     )
 
 
-def expect_results(filings: Sequence[Filing], newest_end: str, as_of: str | None = None) -> str:
+class Expected(NamedTuple):
+    """The day on which results are due, and the days between a period's end and its report that it follows from, if it does."""
+
+    day: str
+    lag: int = 0
+
+
+def expect_results(
+    filings: Sequence[Filing], newest_end: str, as_of: str | None = None
+) -> Expected:
     """Estimate when the results after `newest_end` are due: 52 weeks after those of a year before.
 
-    Results come with their 8-K or, without one, with the report. Return an empty string if that year's report
-    is unknown.
+    Results come with their 8-K or, without one, with the report. Where that year's report is unknown, the results of
+    a company that files quarterly are due as long after their quarter's end as those of its newest report of that
+    form. The day is empty if neither is known.
     """
     known = [f for f in filings if as_of is None or f.filed <= as_of]
     year_before = shift_day(newest_end, SINCE_DAYS - YEAR_DAYS)
-    reports = [f for f in known if f.form in (*ANNUAL, *QUARTERLY) and f.end > year_before]
+    own = [f for f in known if f.form in (*ANNUAL, *QUARTERLY) and f.end]
+    reports = [f for f in own if f.end > year_before]
     report = min(reports, key=lambda filing: (filing.end, filing.filed), default=None)
     if report is None:
-        return ""
+        return Expected("")
+    last = shift_day(newest_end, QUARTER_DAYS + SINCE_DAYS - YEAR_DAYS)
+    is_quarterly = any(f.form in (*QUARTERLY, "10-K") for f in own)
+    if is_quarterly and report.end > last and (lag := _find_lag(own, known, newest_end)):
+        return Expected(shift_day(newest_end, QUARTER_DAYS + lag), lag)
+    return Expected(shift_day(_find_day_told(report, known), YEAR_DAYS))
+
+
+def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:
+    """Return the day on which a report's results were first told: by an 8-K or, without one, by the report."""
     told = [f.filed for f in known if f.form == "8-K" and RESULTS in f.items.split(",")]
-    first = min((day for day in told if report.end < day <= report.filed), default=report.filed)
-    return shift_day(first, YEAR_DAYS)
+    return min((day for day in told if report.end < day <= report.filed), default=report.filed)
+
+
+def _find_lag(own: Sequence[Filing], known: Sequence[Filing], newest_end: str) -> int:
+    """Return the days from a quarter's end to its results, by the newest report of its form; 0 if there is none.
+
+    An annual report takes longer than a quarterly one, which has to be filed within 40 days.
+    """
+    end = parse_day(shift_day(newest_end, QUARTER_DAYS))
+    years = [f for f in own if f.form in ANNUAL]
+    is_year = any(_is_same_day_of_year(parse_day(f.end), end) for f in years)
+    form = years if is_year else [f for f in own if f.form in QUARTERLY]
+    same = max(form or own, key=lambda filing: filing.end, default=None)
+    if same is None:
+        return 0
+    lag = (parse_day(_find_day_told(same, known)) - parse_day(same.end)).days
+    return lag if form or is_year else min(lag, QUARTERLY_DEADLINE)
+
+
+def _is_same_day_of_year(one: date, other: date) -> bool:
+    """Return whether two days are about whole years apart."""
+    apart = abs((one - other).days) % YEAR_LENGTH
+    return min(apart, YEAR_LENGTH - apart) <= SINCE_DAYS

@@ -300,7 +300,8 @@ async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
 async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> None:
     found = await desk.facts("AAPL", as_of="2025-08-15")
     assert found.fundamentals.next_results == "2025-10-31"
-    assert en("company-results", due="2025-10-31") in await desk.text(found)
+    basis = Notice.of("results-year", "info")
+    assert en("company-results", due="2025-10-31", basis=basis) in await desk.text(found)
     late = await desk.facts("AAPL", today="2026-11-25")
     due = late.fundamentals.next_results
     assert due < "2026-11-25"

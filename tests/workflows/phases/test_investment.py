@@ -1,6 +1,7 @@
 """A listed company through the interpreter: gathered once, looked at side by side, decided on."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
 from tests.workflows.support.phase_harness import PLAN, work
 from tests.workflows.support.run_harness import Harness, harness
+from workflows.phases.synthesis import ROLE as WRITER
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run, validate_definition
 
@@ -757,10 +759,16 @@ async def test_what_is_called_not_found_is_looked_up_in_all_facts_of_the_filings
             searched.append([each.title for each in request.pages])
 
     fakes.before = before
+    fakes.answers["Analysis"] = {**fakes.answers["Analysis"], "gaps": ["Whether pumps sell."]}
     async with harness(temporal, fakes) as made:
         state = await ended(made)
-    assert searched
-    assert all(facts.title in titles for titles in searched)
+    assert len(searched) == 2, "before the text is written, and as it is checked"
+    assert searched[0] == [facts.title], "the others are shown to the writer"
+    assert facts.title in searched[1]
+    [gaps] = fakes.told(WRITER, "gaps")
+    [line] = json.loads(gaps)
+    assert line["line"] == "Whether pumps sell."
+    assert [passage["source"] for passage in line["passages"]] == [4]
     read = {request.role: "".join(list_inputs(request).values()) for request in fakes.requests}
     assert {role for role, given in read.items() if facts.title in given} <= {JUDGE}
     assert state.results.sources == 4
