@@ -576,7 +576,7 @@ def _note_taxes_paid(
     left, before = found.cash + found.gap, then.cash + then.gap if then else 0.0
     growths = (
         [100 * (left / before - 1), 100 * (found.cash / then.cash - 1)]
-        if then and min(before, then.cash) > 0
+        if then and min(before, then.cash, left, found.cash) > 0
         else []
     )
     is_apart = bool(growths) and abs(growths[0] - growths[1]) >= GROWTH_POINTS
@@ -785,8 +785,8 @@ def _note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
     share = accounts.get("quarter", "dividends_per_share", end)
     count = accounts.get("instant", "shares_outstanding", end)
     cash = accounts.get("ttm", "cash_after_improvements", end)
-    if share and count and cash:
-        cost = QUARTERS_A_YEAR * share.value * count.value
+    cost = QUARTERS_A_YEAR * share.value * count.value if share and count else 0.0
+    if share and cash and cost > 0:
         yield Notice.of(
             "company-dividend-cover",
             end=end,

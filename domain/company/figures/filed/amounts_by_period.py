@@ -109,6 +109,10 @@ _OF_CONTINUING = (
 )
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
 _QUARTERS_A_YEAR = 4
+_LEAST_YEARS = 2
+"""Fiscal years in which a dividend has to be a quarter's, for it to be read so."""
+_MOST_LENT = 1.05
+"""Loans that grow by more within a period were bought or consolidated, with an allowance that no provision made."""
 _RANGE = 1.1
 """A withheld debt has a range if its larger bound is at most this many times the smaller."""
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
@@ -582,7 +586,8 @@ class Accounts:
         }.get(period, "")
         then, now = (self.get("instant", "credit_allowance", day) for day in (before, end))
         added = self.get(period, "credit_provision", end)
-        if not (then and now and added):
+        lent, owed = (self.get("instant", "loans", day) for day in (before, end))
+        if not (then and now and added and lent and owed) or owed.value > _MOST_LENT * lent.value:
             return None
         words = f"allowance on {before} + provision − allowance on {end}"
         value = then.value + added.value - now.value
@@ -603,20 +608,34 @@ class Accounts:
     def _read_dividend(self, end: str) -> Amount | None:
         """Return the dividend per share of a fiscal year; a filed one of a quarter counts four times.
 
-        It is of a quarter if only four of it come to the dividends paid, on the shares that are filed or implied.
+        It is of a quarter if in each fiscal year, of two at least, only four of it come to the dividends paid, on the
+        shares that are filed or implied. One year does not show it: dividends that were cut are paid after the year
+        that declared them.
         """
         series = self._series.get("dividends_per_share")
         filed = series.find_span(end, YEAR) if series else None
-        paid = self._sum_dividends(end)
-        names = ("diluted_shares", "basic_shares", "float_shares")
-        shares = next((found for n in names if (found := self.get("year", n, end))), None)
-        if not filed or not shares or paid <= 0:
-            return filed
-        of_year, of_quarter = (n * filed.value * shares.value / paid for n in (1, _QUARTERS_A_YEAR))
-        if _is_declared(of_year) or not _is_declared(of_quarter):
+        if not series or not filed:
+            return None
+        pairs = [
+            (each, year.end)
+            for year in self.calendar.years
+            if (each := series.find_span(year.end, YEAR))
+        ]
+        is_quarterly = [self._is_of_quarter(*pair) for pair in pairs]
+        if len(pairs) < _LEAST_YEARS or not all(is_quarterly):
             return filed
         words = f"{_QUARTERS_A_YEAR} × {filed.tag}, which is a quarter’s by the dividends paid"
         return combine(_QUARTERS_A_YEAR * filed.value, words, filed, start=filed.start, end=end)
+
+    def _is_of_quarter(self, filed: Amount, end: str) -> bool:
+        """Return whether four of a fiscal year's filed dividends per share, and not one, come to those that were paid."""
+        paid = self._sum_dividends(end)
+        names = ("diluted_shares", "basic_shares", "float_shares")
+        shares = next((found for n in names if (found := self.get("year", n, end))), None)
+        if not shares or paid <= 0:
+            return False
+        ratio = filed.value * shares.value / paid
+        return _is_declared(_QUARTERS_A_YEAR * ratio) and not _is_declared(ratio)
 
     def _sum_dividends(self, end: str) -> float:
         """Return the dividends of a fiscal year that were paid in cash and in shares."""

@@ -215,6 +215,35 @@ def test_dividend_is_withheld_where_neither_reading_fits_the_filed_value_of_shar
     assert shown == (0.52 if price == 54.0 else None)
 
 
+def test_dividend_of_one_year_that_was_cut_is_not_taken_for_a_quarters() -> None:
+    """JPMorgan's of 2009: 0.38 USD declared in 2008 was paid in 2009, so that 0.20 USD a share came to 3.4 billion USD."""
+    spans = {"2009": (3_422, 0.2, 3_880), "2008": (5_911, 1.52, 3_605)}
+    filed = "2010-02-24", "10-K"
+    days = {year: (f"{year}-01-01", f"{year}-12-31") for year in spans}
+
+    def compute(share_before: float) -> Fundamentals:
+        told = spans | {"2008": (5_911, share_before, 3_605)}
+        money = {
+            "Revenues": [row(*days[y], 100e9, *filed) for y in told],
+            "PaymentsOfDividends": [
+                row(*days[y], 1e6 * paid, *filed) for y, (paid, _, _) in told.items()
+            ],
+        }
+        per = [row(*days[y], share, *filed) for y, (_, share, _) in told.items()]
+        counts = [row(*days[y], 1e6 * count, *filed) for y, (_, _, count) in told.items()]
+        return compute_fundamentals(
+            _join(
+                listed(money),
+                listed({"CommonStockDividendsPerShareDeclared": per}, unit="USD/shares"),
+                listed({"WeightedAverageNumberOfDilutedSharesOutstanding": counts}, unit="shares"),
+            ),
+            Company(cik=1, ticker="ACME", name="Acme"),
+        )
+
+    assert value(compute(1.52), "dividends_per_share", "year", "2009-12-31") is None
+    assert value(compute(0.38), "dividends_per_share", "year", "2009-12-31") == 0.8
+
+
 def test_charge_offs_follow_from_allowance_and_provision() -> None:
     """Wells Fargo's, in millions."""
     flows: dict[str, Spans] = {
@@ -235,6 +264,11 @@ def test_charge_offs_follow_from_allowance_and_provision() -> None:
             ("", END): 25_123,
         },
         "Deposits": {("", END): 804_893, ("", "2009-12-31"): 824_018},
+        "LoansAndLeasesReceivableNetOfDeferredIncome": {
+            ("", "2008-12-31"): 864_830,
+            ("", "2009-12-31"): 782_770,
+            ("", END): 781_430,
+        },
     }
     told = _file(flows | days)
     told["NetIncomeLoss"].append(row("2008-01-01", "2008-12-31", 2_655e6, "2010-02-23", "10-K"))
@@ -245,6 +279,16 @@ def test_charge_offs_follow_from_allowance_and_provision() -> None:
     assert value(found, "deposits_growth", "instant", END) == pytest.approx(-2.32, abs=0.01)
     [note] = find_notices(found, "company-preferred-charge")
     assert (note["twelve"]["value"], note["quarter"]["value"]) == (3.8, 175)
+    grown = days | {
+        "LoansAndLeasesReceivableNetOfDeferredIncome": {
+            ("", "2009-12-31"): 633_458,
+            ("", END): 713_799,
+        }
+    }
+    bought = compute_fundamentals(listed(_file(flows | grown)), bank)
+    assert value(bought, "implied_charge_offs", "quarter", END) is None, (
+        "loans came with an allowance"
+    )
     told["AllowanceForLoanAndLeaseLossesWriteOffsNet"] = _file({"T": {YEAR: 18_000}})["T"]
     filed = compute_fundamentals(listed(told), bank)
     assert value(filed, "implied_charge_offs", "year", "2009-12-31") is None, (
