@@ -221,8 +221,9 @@ def test_dividend_of_one_year_that_was_cut_is_not_taken_for_a_quarters() -> None
     filed = "2010-02-24", "10-K"
     days = {year: (f"{year}-01-01", f"{year}-12-31") for year in spans}
 
-    def compute(share_before: float) -> Fundamentals:
-        told = spans | {"2008": (5_911, share_before, 3_605)}
+    def compute(share_before: float | None) -> Fundamentals:
+        told = {"2009": spans["2009"]}
+        told |= {"2008": (5_911, share_before, 3_605)} if share_before else {}
         money = {
             "Revenues": [row(*days[y], 100e9, *filed) for y in told],
             "PaymentsOfDividends": [
@@ -240,7 +241,8 @@ def test_dividend_of_one_year_that_was_cut_is_not_taken_for_a_quarters() -> None
             Company(cik=1, ticker="ACME", name="Acme"),
         )
 
-    assert value(compute(1.52), "dividends_per_share", "year", "2009-12-31") is None
+    for before in (1.52, None):
+        assert value(compute(before), "dividends_per_share", "year", "2009-12-31") is None
     assert value(compute(0.38), "dividends_per_share", "year", "2009-12-31") == 0.8
 
 
