@@ -24,7 +24,6 @@ from contracts.problems import Problem
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
-from contracts.words.dollars import format_usd
 from contracts.words.question_language import detect_language
 from workflows.checkpoints.decision_checks import build_stale_plan
 
@@ -59,8 +58,7 @@ async def approve(
     language = detect_language(run.row.query)
     if not _opens_links(ctx):
         return _hand_out(run, state, link)
-    usd = format_usd(_get_price(shown), language)
-    message = say(language, "mcp-approve", query=run.row.query, usd=usd)
+    message = say(language, "mcp-approve", query=run.row.query, usd=_get_price(shown))
     if asks_by_result(ctx):
         asked = ElicitRequest(params=ElicitRequestURLParams(message=message, url=link))
         return InputRequiredResult(
@@ -115,7 +113,7 @@ async def _decide(
     """Approve by the key, if the plan and price are those that the user saw."""
     price = _get_price(shown)
     if price_usd is None or not abs(price_usd - price) < HALF_A_CENT:
-        raise InvalidInput(Problem.at("price_usd", "mcp-price", usd=format_usd(price)))
+        raise InvalidInput(Problem.at("price_usd", "mcp-price", usd=price))
     said = LinkedDecide(
         action="approve",
         plan_hash=shown.plan_hash,

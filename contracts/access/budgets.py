@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from contracts.base import Contract, Name, Wrong
 from contracts.notices import Notice
-from contracts.words.dollars import format_usd
 
 HolderKind = Literal["tenant", "user", "key"]
 Period = Literal["day", "month"]
@@ -55,7 +54,7 @@ class Budget(Contract):
             "budget-used-up-month" if is_month else "budget-used-up-day",
             "error",
             whose=name_holder(self.kind, self.holder),
-            limit=format_usd(limit or 0.0),
+            limit=limit or 0.0,
             opens=_tell_opening(self.opens_on),
         )
 
@@ -96,7 +95,7 @@ class MetBudget(Contract):
             f"budget-met-{self.period}",
             whose=name_holder(self.kind, self.holder),
             opens=_tell_opening(self.opens_on),
-            **{name: format_usd(amount) for name, amount in usd.items()},
+            **usd,
         )
 
 

@@ -3,9 +3,9 @@
 The page is built with the same two files, `en.json` and `de.json`; it lists its languages in `web/src/strings/index.ts`.
 Their texts are ICU messages
 (https://unicode-org.github.io/icu/userguide/format_parse/messages): `{name}` is a hole, and
-`{n, plural, one {# page} other {# pages}}` depends on a number. Two things are not of ICU: what
+`{n, plural, one {# page} other {# pages}}` depends on a number. Four things are not of ICU: what
 stands in square brackets is left out where a value in it is missing, `{names:,}` joins a list by
-commas, and `{name:a}` puts English's article before a value.
+commas, `{price:$}` writes a number of dollars, and `{name:a}` puts English's article before a value.
 """
 
 import json
@@ -30,7 +30,7 @@ _GROUPED = 10_000
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _BRANCH = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _PLURAL = re.compile(rf"\{{(\w+), plural, one {_BRANCH} other {_BRANCH}\}}")
-_HOLE = re.compile(r"\{(\w+)(:[,a])?\}")
+_HOLE = re.compile(r"\{(\w+)(:[,a$])?\}")
 
 
 class Worded(Protocol):
@@ -60,7 +60,8 @@ def say_name(language: Language, name: str) -> str:
 def fill(language: Language, message: str, params: Mapping[str, Param]) -> str:
     """Return a message of a catalogue with its values.
 
-    A list is joined by semicolons, or by commas in a hole `{name:,}`.
+    A list is joined by semicolons, or by commas in a hole `{name:,}`. A number is dollars in a hole
+    `{name:$}`; records of earlier versions hold their text.
     """
 
     def choose_form(plural: re.Match[str]) -> str:
@@ -72,7 +73,10 @@ def fill(language: Language, message: str, params: Mapping[str, Param]) -> str:
         return part[1] if holes <= params.keys() else ""
 
     def write(hole: re.Match[str]) -> str:
-        text = _write(language, params[hole[1]], ", " if hole[2] == ":," else "; ")
+        value = params[hole[1]]
+        if hole[2] == ":$" and isinstance(value, int | float):
+            return write_usd(language, value)
+        text = _write(language, value, ", " if hole[2] == ":," else "; ")
         return f"{'an' if text[:1] in 'AEIOaeio' else 'a'} {text}" if hole[2] == ":a" else text
 
     words = _OPTIONAL.sub(keep_known, message)
@@ -93,6 +97,12 @@ def _write(language: Language, value: Param, separator: str) -> str:
 def write_digits(language: Language, number: str) -> str:
     """Return a number that is written as in English as a language writes it."""
     return number if language == "en" else number.translate({ord(","): ".", ord("."): ","})
+
+
+def write_usd(language: Language, amount: float) -> str:
+    """Return dollars with two digits after the point, four below a cent."""
+    digits = 2 if amount == 0 or amount >= 0.01 else 4
+    return say(language, "usd", amount=write_digits(language, f"{amount:,.{digits}f}"))
 
 
 def write_moment(language: Language, moment: str) -> str:

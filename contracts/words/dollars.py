@@ -2,12 +2,15 @@
 
 import math
 
-from contracts.words import Language, say, write_digits
+from contracts.words import Language, write_usd
 
 
-def format_usd(amount: float, language: Language = "en", *, up: bool = False) -> str:
-    """Format dollars: two digits after the point, four below a cent; rounded up on request."""
-    digits = 2 if amount == 0 or amount >= 0.01 else 4
-    if up:
-        amount = math.ceil(round(amount * 10**digits, 6)) / 10**digits
-    return say(language, "usd", amount=write_digits(language, f"{amount:.{digits}f}"))
+def format_usd(amount: float, language: Language = "en") -> str:
+    """Format dollars: two digits after the point, four below a cent."""
+    return write_usd(language, amount)
+
+
+def round_up_usd(amount: float) -> float:
+    """Round dollars up to the last digit that is shown of them."""
+    step = 100 if amount >= 0.01 else 10_000
+    return math.ceil(round(amount * step, 6)) / step

@@ -6,7 +6,6 @@ from contracts.alerts import DueAlert
 from contracts.notices import Notice
 from contracts.runs.schedules import ChangedSentence, RunChanges
 from contracts.words import say, write_moment
-from contracts.words.dollars import format_usd
 
 MAX_QUERY_CHARS = 300
 MAX_NOTICES = 3
@@ -84,14 +83,12 @@ def _list_notices(alert: DueAlert) -> list[Notice]:
     facts, language = alert.facts, alert.language
     told = [Notice.of("alert-test-text")] if alert.type == "channel.test" else []
     if facts.price:
-        price = facts.price
-        expected, top = (format_usd(usd, language) for usd in (price.expected_usd, price.top_usd))
+        expected, top = facts.price.expected_usd, facts.price.top_usd
         told.append(Notice.of("alert-price", expected=expected, top=top))
     if facts.budget:
         told.append(facts.budget.notice)
     elif facts.cap_usd is not None and facts.spent_usd is not None:
-        spent, cap = (format_usd(usd, language) for usd in (facts.spent_usd, facts.cap_usd))
-        told.append(Notice.of("alert-spent", spent=spent, cap=cap))
+        told.append(Notice.of("alert-spent", spent=facts.spent_usd, cap=facts.cap_usd))
     if facts.deadline:
         told.append(Notice.of("alert-due", time=write_moment(language, facts.deadline)))
     if facts.reason:

@@ -13,7 +13,6 @@ from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.plan import Plan, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
 from contracts.words import Language, say
-from contracts.words.dollars import format_usd
 from domain.report.markdown import escape_markdown
 
 LABELS = {
@@ -159,8 +158,7 @@ def describe_value(value: JsonValue) -> str:
 def describe_price(price: CostEstimate, language: Language = "en") -> str:
     """Return what a plan is expected to cost, at the least and at the most."""
     amounts = {"low": price.low_usd, "expected": price.expected_usd, "top": price.top_usd}
-    named = {name: format_usd(usd, language) for name, usd in amounts.items()}
-    return say(language, "price-range", **named)
+    return say(language, "price-range", **amounts)
 
 
 def render_changes(changes: list[PlanChange]) -> str:

@@ -61,7 +61,7 @@ def build_idea_section(
     """Return a section with an idea, its reasoning and its critics' reviews."""
     lines = [idea.description, idea.why]
     for review in reviews:
-        lines.append(say(language, "idea-score", score=f"{review.score:g}"))
+        lines.append(say(language, "idea-score", score=review.score))
         lines += [say(language, "idea-strength", text=text) for text in review.strengths]
         lines += [say(language, "idea-weakness", text=text) for text in review.weaknesses]
     return Section(heading=heading, account="\n".join(lines))

@@ -72,7 +72,7 @@ def _render_parts(
             pass  # the question says it
         case BudgetSubject(most_usd=most_usd, documents=documents):
             yield "\n".join(f"- {escape_markdown(url)}" for url in documents)
-            yield say(language, "budget-most", most=format_usd(most_usd, language))
+            yield say(language, "budget-most", most=most_usd)
 
 
 def render_failure(subject: StepSubject, language: Language = "en") -> str:
@@ -208,8 +208,7 @@ def _list_under(heading: str, items: Sequence[str]) -> list[doc.Block]:
 
 def name_server(server: PlannedServer) -> Notice:
     """Return a server with its address and the most calls of its tools, as a plan says it."""
-    usd = format_usd(server.usd_per_call) if server.usd_per_call else None
-    place, most = server.address or "?", server.max_calls
+    place, most, usd = server.address or "?", server.max_calls, server.usd_per_call or None
     return Notice.of("plan-server", "info", server=server.name, address=place, n=most, usd=usd)
 
 
@@ -258,7 +257,7 @@ def _describe_idea(reviewed: ReviewedIdea, language: Language) -> Iterator[doc.B
     yield doc.DocumentHeading(text=idea.title)
     told = [idea.description, idea.why]
     if review is not None:
-        told.append(say(language, "idea-score", score=f"{review.score:g}"))
+        told.append(say(language, "idea-score", score=review.score))
     yield from (doc.Paragraph(sentences=[doc.Sentence(text=text)]) for text in told)
     if review is None:
         yield doc.Remark(text=say(language, "idea-unreviewed"))

@@ -17,7 +17,7 @@ from contracts.models.call import Scope
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.runs.records import CallResult, CallSpec
-from contracts.words.dollars import format_usd
+from contracts.words.dollars import round_up_usd
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
 from store.postgres.process_lease import Lease
@@ -225,11 +225,10 @@ def _refuse(spec: CallSpec, answer: Json) -> BudgetExceeded:
         return BudgetExceeded(met.notice, met.left_usd - spec.kept_usd, met)
     spent, reserved = (float(str(answer[name])) for name in ("spent", "reserved"))
     left = max(spec.cap_usd - spent - reserved, 0)
-    usd = {"price": spec.reserved_usd, "cap": spec.cap_usd, "left": left}
-    usd |= {"kept": spec.kept_usd} if spec.kept_usd else {}
     # The price is rounded up, else one that just exceeds what is left would read as the same amount.
-    told = {name: format_usd(amount, up=name == "price") for name, amount in usd.items()}
-    return BudgetExceeded(Notice.of("budget-exceeded", **told), left - spec.kept_usd)
+    price, kept = round_up_usd(spec.reserved_usd), spec.kept_usd or None
+    told = Notice.of("budget-exceeded", price=price, cap=spec.cap_usd, left=left, kept=kept)
+    return BudgetExceeded(told, left - spec.kept_usd)
 
 
 def _identify(claim: CallClaim) -> Json:

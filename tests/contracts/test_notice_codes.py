@@ -35,7 +35,7 @@ def find_code(call: ast.Call) -> ast.expr | None:
 
 def list_required(text: str) -> set[str]:
     """Return the holes of a text that must be filled: those outside of brackets."""
-    return {hole.rstrip(":,") for hole in list_holes(re.sub(r"\[[^\[\]]*\]", "", text))}
+    return {hole.rstrip(":,$") for hole in list_holes(re.sub(r"\[[^\[\]]*\]", "", text))}
 
 
 def list_faults(path: str, tree: ast.AST) -> Iterator[str]:

@@ -18,7 +18,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 def list_holes(text: str) -> set[str]:
     """Return the holes of a text; `:a` in one asks for an article, which only English does."""
     plain = re.sub(r"\{(\w+), plural, one", r"{\1}", text.replace("#", ""))
-    return set(re.findall(r"(?<!\} other )\{(\w+(?::,)?)(?::a)?\}", plain))
+    return set(re.findall(r"(?<!\} other )\{(\w+(?::[,$])?)(?::a)?\}", plain))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -33,7 +33,7 @@ def test_each_language_has_each_code_with_the_same_holes(language: Language) -> 
 def test_each_text_is_an_icu_message_whose_forms_are_all_chosen(language: Language) -> None:
     forms = r"\{\w+, plural, one \{((?:[^{}]|\{[^{}]*\})+)\} other \{((?:[^{}]|\{[^{}]*\})+)\}\}"
     for code, text in CATALOGUES[language].items():
-        plain = re.sub(r"\{\w+(?::[,a])?\}", "", re.sub(forms, r"\1\2", text))
+        plain = re.sub(r"\{\w+(?::[,a$])?\}", "", re.sub(forms, r"\1\2", text))
         assert not set("{}|") & set(plain), code
         assert "'{" not in text, f"{code}: ICU takes what an apostrophe begins for no hole"
 

@@ -15,7 +15,7 @@ SEARCHES = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "i
 WORDED = {"say", "say_told", "join_notices", "join_reasons"}
 MIN_CHARS = 12
 """Shorter texts, such as `free`, are words of any code."""
-_GAPS = re.compile(r"\{\w+(?::[,a])?\}|\{\w+, plural, one |\} other \{|[\[\]{}#]")
+_GAPS = re.compile(r"\{\w+(?::[,a$])?\}|\{\w+, plural, one |\} other \{|[\[\]{}#]")
 """Separators between the phrases of a text: placeholders, brackets and plurals."""
 PHRASES = {
     phrase.strip()

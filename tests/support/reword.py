@@ -20,7 +20,7 @@ from contracts.words import LANGUAGES
 
 VOWELS = str.maketrans("aeiouAEIOUäöü", "euaioEUAIOöüä")
 KEPT = re.compile(
-    r"(\{\w+(?::[,a])?\}|\{\w+, plural, one \{|\} other \{|`[^`]*`|https?://\S+"
+    r"(\{\w+(?::[,a$])?\}|\{\w+, plural, one \{|\} other \{|`[^`]*`|https?://\S+"
     r"|\w*_\w+|--[\w-]+|[mb]illion|Mio\.|Mrd\.)"
 )
 """Unchanged parts: placeholders, plurals, code, names of fields and options, addresses and units."""

@@ -4,7 +4,7 @@ import re
 
 from contracts.words import CATALOGUES, Param, say
 
-_GAPS = re.compile(r"\{\w+(?::[,a])?\}|\{\w+, plural, one \{|\} other \{|\}\}|[\[\]#]")
+_GAPS = re.compile(r"\{\w+(?::[,a$])?\}|\{\w+, plural, one \{|\} other \{|\}\}|[\[\]#]")
 """Separators between the phrases of a text: placeholders, plurals, and optional parts."""
 
 
@@ -25,7 +25,7 @@ def phrase(code: str) -> str:
 
 def opening(code: str, last: str, /, **params: Param) -> str:
     """Return the English words of a code up to the last value that a test knows."""
-    holes = dict.fromkeys(re.findall(r"\{(\w+)(?::[,a])?\}", CATALOGUES["en"][code]), "")
+    holes = dict.fromkeys(re.findall(r"\{(\w+)(?::[,a$])?\}", CATALOGUES["en"][code]), "")
     text = say("en", code, **holes | params)
     value = str(params[last])
     return text[: text.index(value) + len(value)]

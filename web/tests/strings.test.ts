@@ -31,6 +31,17 @@ test("lists are joined by semicolons or by commas, and what they name is said in
   expect(fill("{parts:,}", { parts })).toBe("a, b");
 });
 
+test("dollars are written as the language does, also inside of another notice", async () => {
+  const params = { wished: 0.25, expected: 0.5, top: 1234.5 };
+  const raised = { code: "ask-wish-met", params, severity: "info" as const };
+  const words = createWords("de", await LANGUAGES.de());
+  for (const said of [words.say(raised), words.say({ code: "because", params: { what: raised, why: "" } })]) {
+    expect(said.replaceAll("\u00a0", " ")).toMatch(/0,25 \$.*0,50 \$.*1\.?234,50 \$/);
+  }
+  expect(fill("{usd:$}", { usd: 0.25 })).toBe("$0.25");
+  expect(fill("{usd:$}", { usd: "$0.25" })).toBe("$0.25"); // as records of earlier versions hold it
+});
+
 test("a value is no message, whatever is in it", () => {
   expect(fill("{name}", { name: "{n, plural, one {#}} '[x]'" })).toBe("{n, plural, one {#}} '[x]'");
 });

@@ -20,7 +20,6 @@ from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
-from contracts.words.dollars import format_usd
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.prices.plan_price import estimate_rest_top_usd, estimate_unpriced_usd
@@ -95,9 +94,14 @@ def open_budget_checkpoint(
     assert gate
     subject = _build_subject(state, documents)
     asks = "ask-documents" if documents else "ask-budget"
-    amounts = {"cap": subject.cap_usd, "spent": subject.spent_usd, "offered": subject.offered_usd}
-    told: dict[str, str | int] = {name: format_usd(amount) for name, amount in amounts.items()}
-    told |= {"n": len(documents)} if documents else {}
+    told = Notice.of(
+        asks,
+        "info",
+        cap=subject.cap_usd,
+        spent=subject.spent_usd,
+        offered=subject.offered_usd,
+        n=len(documents) or None,
+    )
     number, config = len(_list_caps(state)) + 1, gate.config
     requester = state.request.user_id
     return Checkpoint(
@@ -106,7 +110,7 @@ def open_budget_checkpoint(
         kind="decision",
         options=[FINISH, RAISE, "reject"],
         choices=[Choice(label=label, action="approve") for label in (FINISH, RAISE)],
-        asks=[Notice.of(asks, "info", **told)],
+        asks=[told],
         subject=subject,
         deadline=(now + timedelta(seconds=config.wait_seconds)).isoformat(),
         poll=open_poll(config.approvers, requester, now) if config.approvers else None,

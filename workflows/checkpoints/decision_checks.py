@@ -13,7 +13,6 @@ from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.state import RunState
 from contracts.runs.statuses import ENDED
-from contracts.words.dollars import format_usd
 from workflows.checkpoints.approval_gate import is_approval
 
 PLAN_CHECKPOINT = "hitl_checkpoint"
@@ -185,8 +184,8 @@ def find_cap(checkpoint: Checkpoint, choice: str | None, named: float | None) ->
     if not is_raise:
         return subject.cap_usd
     if named is not None and not subject.cap_usd < named <= subject.most_usd:
-        bounds = {"low": format_usd(subject.cap_usd), "most": format_usd(subject.most_usd)}
-        raise InvalidInput(Problem.at("cap_usd", "cap-out-of-range", **bounds))
+        low, most = subject.cap_usd, subject.most_usd
+        raise InvalidInput(Problem.at("cap_usd", "cap-out-of-range", low=low, most=most))
     return named or subject.offered_usd
 
 

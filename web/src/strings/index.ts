@@ -5,7 +5,7 @@ import { createContext, useContext } from "react";
 import type { Definition } from "../api/client";
 import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
-import { createMessages, type Coded, type Params } from "./messages";
+import { createMessages, createUsd, type Coded, type Params } from "./messages";
 
 export type { Key } from "./catalogue";
 export type Language = "en" | "de";
@@ -73,13 +73,7 @@ export function createWords(language: Language, { catalogue, notices }: Speech =
     named: ({ id, title, is_preset }) => (is_preset ? say({ code: `preset-${id}` }, title) : title || id),
     described: (one, part) => (one.is_preset ? say({ code: `preset-${one.id}-${part}` }, one[part]) : one[part]),
     called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
-    usd: (amount) =>
-      new Intl.NumberFormat(language, {
-        style: "currency",
-        currency: "USD",
-        currencyDisplay: "narrowSymbol",
-        maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
-      }).format(amount),
+    usd: createUsd(language),
     number: (value) => new Intl.NumberFormat(language).format(value),
     date: (iso) => moment.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),

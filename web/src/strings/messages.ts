@@ -7,14 +7,24 @@ type Param = NonNullable<Notice["params"]>[string];
 export type Params = Record<string, Param | undefined>;
 
 const OPTIONAL = /\[([^[\]]*)\]/g;
-const HOLE = /\{(\w+)(:[,a])?\}/g;
+const HOLE = /\{(\w+)(:[,a$])?\}/g;
 const BRANCH = String.raw`\{((?:[^{}]|\{[^{}]*\})*)\}`;
 const PLURAL = new RegExp(String.raw`\{(\w+), plural, one ${BRANCH} other ${BRANCH}\}`, "g");
+
+/** Return a formatter of dollars in a language: two digits after the point, four below a cent. */
+export const createUsd = (language: string) => (amount: number) =>
+  new Intl.NumberFormat(language, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
+  }).format(amount);
 
 /** Return a formatter of messages in a language; `say` formats a notice that is a parameter of another one. */
 export function createMessages(language: string, say: (notice: Coded) => string) {
   const numbers = new Intl.NumberFormat(language, { useGrouping: "min2", maximumFractionDigits: 6 });
   const forms = new Intl.PluralRules(language);
+  const usd = createUsd(language);
 
   function write(value: Param | undefined, separator: string): string {
     if (value === undefined) return "";
@@ -32,7 +42,9 @@ export function createMessages(language: string, say: (notice: Coded) => string)
         (forms.select(Number(params[name])) === "one" ? one : other).replaceAll("#", `{${name}}`),
       )
       .replace(HOLE, (_, name: string, form?: string) => {
-        const written = write(params[name], form === ":," ? ", " : "; ");
+        const value = params[name];
+        if (form === ":$" && typeof value === "number") return usd(value);
+        const written = write(value, form === ":," ? ", " : "; ");
         return form === ":a" ? `${/^[AEIO]/i.test(written) ? "an" : "a"} ${written}` : written;
       });
   };

@@ -12,7 +12,6 @@ from contracts.planning.plan import Plan, PlanDraft
 from contracts.runs.state import PhaseState, RunState
 from contracts.runs.statuses import SETTLED
 from contracts.tool_servers import PlannedServer
-from contracts.words.dollars import format_usd
 from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
 from domain.retrieval.shown_parts import weigh_documents
@@ -103,10 +102,10 @@ def list_wish_notices(plan: Plan) -> list[Notice]:
     """Return whether a plan costs no more than the human wished, where they named an amount."""
     if plan.wished_usd is None:
         return []
-    price, wished = plan.estimated_cost, format_usd(plan.wished_usd)
+    price, wished = plan.estimated_cost, plan.wished_usd
     code = "ask-wish-met" if _is_met(plan) else "ask-wish-missed"
-    told = {"wished": wished, "expected": format_usd(price.expected_usd)}
-    return [Notice.of(code, "info", **told, top=format_usd(price.top_usd))]
+    told = {"wished": wished, "expected": price.expected_usd, "top": price.top_usd}
+    return [Notice.of(code, "info", **told)]
 
 
 def _is_met(plan: Plan) -> bool:

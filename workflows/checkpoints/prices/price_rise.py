@@ -3,7 +3,6 @@
 from contracts.human.checkpoints import Checkpoint
 from contracts.notices import Notice
 from contracts.runs.run_terms import Terms
-from contracts.words.dollars import format_usd
 
 DEARER = "ask-price"
 """Code of the question about a price that a change raised."""
@@ -28,10 +27,10 @@ def tell_price(shown: Checkpoint, changed: Checkpoint) -> Checkpoint:
     before, after = shown.plan.estimated_cost, changed.plan.estimated_cost
     raised = Notice.of(
         DEARER,
-        before=format_usd(before.expected_usd),
-        before_top=format_usd(before.top_usd),
-        after=format_usd(after.expected_usd),
-        after_top=format_usd(after.top_usd),
+        before=before.expected_usd,
+        before_top=before.top_usd,
+        after=after.expected_usd,
+        after_top=after.top_usd,
     )
     return changed.ask([raised, *forget_price(changed).asks])
 
