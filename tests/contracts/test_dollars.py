@@ -1,12 +1,16 @@
 """What models cost, as people read it."""
 
+import ast
 import re
+from itertools import pairwise
 
 import pytest
 
 from contracts.notices import Notice
 from contracts.words import CATALOGUES, LANGUAGES, Language
 from contracts.words.dollars import format_usd, round_up_usd
+from tests.contracts.test_notice_codes import list_trees
+from tests.support.product.trees import walk
 
 DOLLARS = re.compile(r"\{(\w+):\$\}")
 PRICED = {
@@ -47,6 +51,19 @@ def test_a_notice_writes_its_amounts_as_the_reader_does(code: str) -> None:
 def test_no_text_of_a_catalogue_writes_the_sign_of_dollars_itself(language: Language) -> None:
     bare = {code for code, text in CATALOGUES[language].items() if "$" in DOLLARS.sub("", text)}
     assert bare == {"usd"}
+
+
+def test_outside_of_the_terminal_no_code_writes_dollars_itself() -> None:
+    written = [
+        f"{path}:{node.lineno}"
+        for path, tree in list_trees()
+        for node in walk(tree)
+        if isinstance(node, ast.JoinedStr) and not path.startswith("greenlight/")
+        for part, value in pairwise(node.values)
+        if isinstance(part, ast.Constant) and str(part.value).endswith("$")
+        if isinstance(value, ast.FormattedValue)
+    ]
+    assert written == []
 
 
 def test_an_amount_of_an_earlier_version_keeps_its_text() -> None:

@@ -6,6 +6,7 @@ from contracts.errors import Conflict
 from contracts.human.checkpoints import Checkpoint
 from contracts.problems import Problem
 from contracts.runs.state import RunState
+from contracts.words.dollars import round_up_usd
 from domain.graph import PhaseGraph
 from workflows.checkpoints.prices.plan_price import estimate_again_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
@@ -30,8 +31,7 @@ def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
         estimate_again_usd(state, find_following(state, [phase.id for phase in results])),
     )
     if spent + price > cap:
-        usd = {"price": price, "cap": cap, "left": max(cap - spent, 0)}
-        told = {name: f"${amount:.4f}" for name, amount in usd.items()}
+        told = {"price": round_up_usd(price), "cap": cap, "left": max(cap - spent, 0)}
         raise Conflict(Problem.at("action", "revision-costly", **told))
 
 

@@ -16,6 +16,7 @@ from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.run_terms import Terms
 from contracts.runs.start import ProvidersNeeded
 from contracts.search import KEYS, name_service, name_services
+from contracts.words.dollars import round_up_usd
 from domain.text_matching.suggestions import suggest
 from workflows.phases import PHASES
 
@@ -131,7 +132,7 @@ def find_budget_problems(
     expected = [usd for name in selected if (usd := costs[name].compute(Work()).usd)]
     if budget is None or not expected or budget >= min(expected):
         return []
-    least, every = f"${min(expected):.4f}", f"${sum(expected):.4f}"
+    least, every = round_up_usd(min(expected)), round_up_usd(sum(expected))
     return [Problem.at("budget", "budget-small", least=least, all=every)]
 
 
