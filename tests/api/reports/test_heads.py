@@ -255,7 +255,6 @@ ENDINGS: dict[str, tuple[Callable[[Site], Awaitable[str]], str, list[str]]] = {
         [
             en("run-partial"),
             en("budget-ended-reading", phase=en("kind-research"), n=1),
-            en("cause-budget"),
         ],
     ),
     "failed": (
