@@ -51,6 +51,11 @@ export function Kinds({ definitions, chosen, onChoose }: Given) {
           <small id={`kind-${kind}`}>{t(`ask.kind.${kind}.does`)}</small>
         </label>
       ))}
+      {isKind(chosen) && (
+        <p className="chosen-kind" aria-hidden>
+          {t(`ask.kind.${chosen}.does`)}
+        </p>
+      )}
     </fieldset>
   );
 }
