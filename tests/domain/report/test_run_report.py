@@ -66,7 +66,7 @@ def test_ideas_are_told_in_the_language_of_the_question(query: str, language: La
         say(language, "idea-chosen", title="Rent")
     ]
     assert made.sections[0].account.splitlines()[2:] == [
-        say(language, "idea-score", score="7.5"),
+        say(language, "idea-score", score=7.5),
         say(language, "idea-strength", text="Cheap"),
         say(language, "idea-weakness", text="Slow"),
     ]
