@@ -48,10 +48,18 @@ class Item(NamedTuple):
     revenue: str = ""
 
 
+class Moved(NamedTuple):
+    """An item with its amounts of a period and of that a year before."""
+
+    item: Item
+    now: float
+    then: float
+
+
 ITEMS = (
     Item("litigation", -1, ("operating_income",)),
     Item("restructuring_cost", -1, ("operating_income",)),
-    Item("asset_impairment", -1, ("operating_income",)),
+    Item("asset_impairment", -1, ("operating_income", "funds_from_operations")),
     Item("acquired_research", -1, ("operating_income",)),
     Item("lease_sales", 1, ("revenue",)),
     Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
@@ -64,21 +72,28 @@ ITEMS = (
 
 
 def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
-    """Yield the items that flattered or hurt a period's growth, with the growth that is left without them."""
+    """Yield the items that flattered or hurt a period's growth, with the growth that is left without all of them."""
     before = accounts.calendar.find_year_before(end)
-    for item in ITEMS:
-        now, then = (accounts.get(length, item.name, day) for day in (end, before))
-        for name in item.moved if now and then else ():
-            if now and then and (left := _leave_out(accounts, length, end, item, name)):
-                yield Notice.of(
-                    "company-moved",
-                    period=period,
-                    item=_name(item.name),
-                    now=say_amount(now.value, accounts.currency),
-                    then=say_amount(then.value, accounts.currency),
-                    metric=say_metric(name),
-                    **left,
-                )
+    for name in dict.fromkeys(name for item in ITEMS for name in item.moved):
+        items = [
+            Moved(item, now.value, then.value)
+            for item in ITEMS
+            if name in item.moved
+            and (now := accounts.get(length, item.name, end))
+            and (then := accounts.get(length, item.name, before))
+            and (now.value or then.value)
+        ]
+        left = _leave_out(accounts, length, end, items, name)
+        told = [_tell_moved(accounts, each) for each in items] if left else []
+        if left and len(told) == 1:
+            params = told[0].params
+            yield Notice.of(
+                "company-moved", period=period, metric=say_metric(name), **params, **left
+            )
+        elif left:
+            yield Notice.of(
+                "company-moved-all", period=period, items=told, metric=say_metric(name), **left
+            )
 
 
 def note_held(
@@ -110,21 +125,29 @@ def note_held(
             )
 
 
+def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
+    """Return an item with its amounts of a period and of that a year before."""
+    amounts = {"now": moved.now, "then": moved.then}
+    told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
+    return Notice.of("moved-item", "info", item=_name(moved.item.name), **told)
+
+
 def _leave_out(
-    accounts: Accounts, length: Period, end: str, item: Item, name: str
+    accounts: Accounts, length: Period, end: str, items: Sequence[Moved], name: str
 ) -> dict[str, float | None] | None:
-    """Return a metric's growth with and without an item, and its shares of revenue without; None if it moved little."""
+    """Return a metric's growth with and without items, and its shares of revenue without; None if they moved it little."""
     days = (end, accounts.calendar.find_year_before(end))
     growth = accounts.get(length, name + GROWTH, end)
     rests, shares = list[float](), list[float]()
     for day in days:
-        whole, part = (accounts.get(length, each, day) for each in (name, item.name))
-        if not growth or not whole or not part:
+        whole = accounts.get(length, name, day)
+        if not growth or not whole or not items:
             return None
-        rests.append(whole.value - item.sign * part.value)
+        parts = [each.item.sign * (each.now if day == end else each.then) for each in items]
+        rests.append(whole.value - sum(parts))
         revenue = accounts.get(length, "revenue", day)
-        beside = accounts.get(length, item.revenue, day) if item.revenue else None
-        sold = revenue.value - (beside.value if beside else 0) if revenue else 0
+        beside = [accounts.get(length, e.item.revenue, day) for e in items if e.item.revenue]
+        sold = revenue.value - sum(each.value for each in beside if each) if revenue else 0
         shares += [100 * rests[-1] / sold] if sold > 0 else []
     if not growth or min(rests) <= 0:
         return None

@@ -12,7 +12,12 @@ from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accou
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, say_metric
+from domain.company.figures.filed.metrics import (
+    COMMON_INCOME_TAG,
+    GROWTH,
+    list_shown,
+    say_metric,
+)
 from domain.company.figures.filed.periods import (
     LONG_YEAR_DAYS,
     QUARTER,
@@ -101,6 +106,9 @@ RECURRING, RECURRING_SHARE = 2, 0.5
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
+UNLIKE = ("gap-unlike", "gap-undiluted")
+"""Reasons for which no growth is shown between two amounts that are."""
+
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
 
@@ -118,6 +126,8 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_sequence(accounts),
         *_note_earnings(accounts),
         *_note_tangible_book(accounts),
+        *_note_unlike(accounts),
+        *_note_secured_debt(accounts),
         *_note_equity(accounts),
         *_note_preference(accounts),
         *_note_dividends(accounts),
@@ -645,6 +655,29 @@ def _note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
         told = say_amount(then.value, accounts.currency) if then else None
         day = year if then else None
         yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
+
+
+def _note_unlike(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the growths that are not shown because the two periods' amounts are not composed alike."""
+    for length, end in (*_list_newest(accounts), ("instant", accounts.newest_end)):
+        by_reason: dict[str, tuple[Notice, list[Notice]]] = {}
+        names = [n.removesuffix(GROWTH) for n in list_shown("newest", length) if n.endswith(GROWTH)]
+        for name in names:
+            found = accounts.find(length, name + GROWTH, end)
+            if isinstance(found, Missing) and found.reason.code in UNLIKE:
+                metrics = by_reason.setdefault(found.reason.text, (found.reason, []))[1]
+                metrics.append(say_metric(name))
+        for why, metrics in by_reason.values():
+            yield Notice.of("company-growth-withheld", metrics=metrics, end=end, why=why)
+
+
+def _note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that an insurer's secured debt is a line of its own, where long-term debt is filed too."""
+    end = accounts.newest_end
+    found = _get_all(accounts, "instant", end, "insurer_long_term_debt", "insurer_secured_debt")
+    if found:
+        amount, secured = (say_amount(each.value, accounts.currency) for each in found)
+        yield Notice.of("company-secured-debt", end=end, amount=amount, secured=secured)
 
 
 def _note_equity(accounts: Accounts) -> Iterator[Notice]:

@@ -32,6 +32,7 @@ from domain.company.figures.filed.series import (
     MetricSeries,
     Missing,
     combine,
+    list_lacking,
     list_leaves,
 )
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
@@ -66,7 +67,14 @@ _WITH_DISCONTINUED = ("net_income", "diluted_eps")
 """Metrics that include discontinued operations, so growth between years with and without them is meaningless."""
 _MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material."""
-_CASH_FLOWS = ("operating_cash_flow", "free_cash_flow", "free_cash_flow_less_stock_compensation")
+_CASH_FLOWS = (
+    "operating_cash_flow",
+    "free_cash_flow",
+    "free_cash_flow_less_stock_compensation",
+    "fcf_per_share",
+    "cash_flow_by_current_tax",
+    "capital_expenditure",
+)
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
 _OF_FLOWS = (("revenue", "revenue", 0.02), ("income", "operating_cash_flow", 0.05))
 """Discontinued amounts, and the part of which other amount they may be without distorting cash flows."""
@@ -78,6 +86,8 @@ SAME_TIME_DAYS = 200
 """A currency is in use if the newest figures in it end at most this many days before those in another."""
 _ROUNDING = 0.05
 """Rounding error of a year's quarters, each rounded to cents."""
+_HALF_CENT = 0.005
+"""Rounding error of earnings per share."""
 _LEAST_EPS = 0.5
 """Earnings per share, in whole cents, that give the number of shares to one percent."""
 _MEAN_RATIO = 5.0
@@ -118,6 +128,12 @@ _RANGE = 1.1
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods that are computed from those of several reports."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
+_OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
+"""Metrics of which two days are compared only if both hold the same optional terms."""
+_UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
+"""Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
+_UNDILUTED, _DILUTED = 1.0001, 1.02
+"""Diluted shares for a basic one: up to the first none are added, from the second on they matter."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
 
@@ -211,7 +227,7 @@ class Accounts:
             return Missing("does_not_apply", Notice.of(f"gap-kind-{kind}"))
         if barred := self._bar(period, name, end):
             return barred
-        if name == "implied_shares" and not self._may_imply_shares(period, end):
+        if not self._is_read(period, name, end):
             return NOT_FILED
         metric = m.METRICS[name]
         if metric.average_of:
@@ -248,6 +264,8 @@ class Accounts:
             terms = {"first": first, "last": last}
             why = Notice.of("gap-average-apart", "info", **terms, before=before, end=end)
             return Missing("does_not_apply", why)
+        if name in _OF_ALL_DAYS and (unlike := self._find_unlike(now, then, _UNLIKE_MEAN)):
+            return unlike
         mean = (then.value + now.value) / 2
         return combine(mean, f"mean of {before} and {end}", then, now, start=before, end=end)
 
@@ -283,6 +301,14 @@ class Accounts:
         """Return whether a number of shares is filed of no period, although earnings per share are."""
         is_filed = name not in _COUNTS or not self._series[name].is_empty
         return not is_filed and not self._series["basic_eps"].is_empty
+
+    def _is_read(self, period: Period, name: str, end: str) -> bool:
+        """Return whether a number of shares is what its name says, by other facts; true of other metrics."""
+        if name == "implied_shares":
+            return self._may_imply_shares(period, end)
+        if name == "shares_added" and self.get(period, "partners_income", end):
+            return not self._counts_units(period, end)
+        return True
 
     def _may_imply_shares(self, period: Period, end: str) -> bool:
         """Return whether income to common shareholders by basic EPS gives the average shares of a period: none are filed.
@@ -415,7 +441,7 @@ class Accounts:
 
     def _compute(self, period: Period, name: str, formula: str, end: str) -> Amount | Missing:
         """Evaluate a formula, or return which term is missing; a divisor of 0 or less has no quotient."""
-        known = list[tuple[str, str, Amount]]()
+        known, lacks = list[tuple[str, str, Amount]](), list[str]()
         for sign, term, option in m.TERM.findall(formula):
             found = self.find("instant" if m.is_instant(term) else period, term, end)
             if isinstance(found, Amount):
@@ -423,6 +449,10 @@ class Accounts:
                 known += [(sign, term, found)] if is_new else []
             elif not option or found.state == "conflicting":
                 return _explain_term(term, found)
+            elif unpaid := self._find_unpaid(period, name, term, end):
+                return unpaid
+            else:
+                lacks.append(term)
         first, *others = parts = [amount for *_, amount in known]
         if not others and known[0][0] != "-":
             return first
@@ -437,7 +467,54 @@ class Accounts:
         if 0 < m.METRICS[name].most < value:
             return NOT_FILED
         words = "".join(_SIGNS[sign] + _name_term(term, amount) for sign, term, amount in known)
-        return combine(value, words, *parts, start=first.start, end=end)
+        found = combine(value, words, *parts, start=first.start, end=end)
+        return replace(found, lacks=tuple(lacks))
+
+    def _find_unpaid(self, period: Period, name: str, term: str, end: str) -> Missing | None:
+        """Return that a payment which a formula takes off is not filed, although its owners had income; else None."""
+        owners = m.METRICS[name].owed.get(term)
+        income = self.get(period, owners, end) if owners else None
+        if not income or not income.value:
+            return None
+        told = say_amount(income.value, self.currency)
+        why = Notice.of(f"gap-unpaid-{term.replace('_', '-')}", "info", amount=told)
+        return Missing("not_filed", why)
+
+    def _find_unlike(self, now: Amount, then: Amount, share: float) -> Missing | None:
+        """Return which term only one of two days' amounts holds, if it is more than a share of the other; else None."""
+        for one, other in ((now, then), (then, now)):
+            for name, whole in list_lacking(one):
+                part = self.get("instant", name, other.end)
+                if part and abs(part.value) > share * abs(whole.value):
+                    told = say_amount(part.value, self.currency)
+                    item = Notice.of(f"item-{name.replace('_', '-')}", "info")
+                    days = {"day": other.end, "end": one.end}
+                    why = Notice.of("gap-unlike", "info", metric=item, amount=told, **days)
+                    return Missing("does_not_apply", why)
+        return None
+
+    def _find_undiluted(self, *amounts: Amount) -> Missing | None:
+        """Return that some of the diluted shares behind amounts are the basic ones, as in a loss, and others far more."""
+        tags = m.METRICS["diluted_shares"].tags[self.taxonomy]
+        counts = {a for amount in amounts for a in list_leaves(amount) if a.tag in tags}
+        basic = {a: self._series["basic_shares"].find_since(a.start, a.end) for a in counts}
+        ratios = [a.value / b.value for a, b in basic.items() if b and b.value > 0]
+        if not ratios or min(ratios) > _UNDILUTED or max(ratios) < _DILUTED:
+            return None
+        more = round_up(100 * (max(ratios) - 1))
+        return Missing("does_not_apply", Notice.of("gap-undiluted", "info", share=more))
+
+    def _counts_units(self, period: Period, end: str) -> bool:
+        """Return whether diluted shares count partners' units or convertibles, by what diluted EPS times them exceeds.
+
+        That income, of common shareholders, is then not of all the shares that are counted.
+        """
+        names = ("diluted_shares", "basic_shares", "diluted_eps", "common_income")
+        diluted, basic, eps, income = (self.get(period, name, end) for name in names)
+        if not (diluted and basic and eps and income) or diluted.value < _DILUTED * basic.value:
+            return False
+        rounding = _HALF_CENT * len([*list_leaves(eps)]) * diluted.value
+        return eps.value * diluted.value - income.value > rounding > 0
 
     def _grow(self, period: Period, name: str, end: str) -> Amount | Missing:
         """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
@@ -460,6 +537,10 @@ class Accounts:
             apart := self.find_apart(period, end) or self.find_apart(period, before)
         ):
             return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
+        if name in _OF_ALL_DAYS and (unlike := self._find_unlike(now, then, _UNLIKE)):
+            return unlike
+        if "share" in m.METRICS[name].unit and (unlike := self._find_undiluted(now, then)):
+            return unlike
         value = 100 * (now.value / then.value - 1)
         start = now.start if period != "instant" else before
         return combine(value, f"against {before}", then, now, start=start, end=end)
@@ -553,6 +634,10 @@ class Accounts:
             return self._imply_charge_offs(period, end)
         if name == "float_shares":
             return self._imply_float(end)
+        if name == "undiluted_shares":
+            return (
+                self.get(period, "basic_shares", end) if self._counts_units(period, end) else None
+            )
         if name == "dividends_per_share" and period in ("year", "ttm"):
             series = self._series.get(name) if period == "ttm" else None
             return self._read_dividend(end) or (self._get_ttm(series, end) if series else None)

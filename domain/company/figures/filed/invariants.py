@@ -221,9 +221,20 @@ def _signed_as_earnings(amount: Amount, read: Read, currency: str) -> Notice | N
     return _report_sign(amount.value, earned, currency) if is_opposite else None
 
 
+def _signed_as_gains(_: Amount, read: Read, currency: str) -> Notice | None:
+    """Check that the statement of cash flows, which has this row too, does not file gains with a minus."""
+    filed, added = read("gains_of_income_statement"), read("gains_of_cash_flow_statement")
+    if not filed or not added or filed.value * added.value >= 0:
+        return None
+    if not 1 / _ALIKE_FACTOR <= abs(filed.value / added.value) <= _ALIKE_FACTOR:
+        return None
+    sums = [say_amount(each.value, currency) for each in (added, filed)]
+    return Notice.of("gap-sign-of-cash-flow", "info", amount=sums[0], other=sums[1])
+
+
 def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Check that partners have no large share of income: depreciation holds theirs, and the number of shares not their units."""
-    partners, income = read("minority_income"), read("net_income")
+    partners, income = read("partners_income"), read("net_income")
     if not partners or not income or partners.value <= 0:
         return None
     share = partners.value / (partners.value + abs(income.value))
@@ -433,6 +444,8 @@ _GIVEN_UP_SHARE = 0.1
 """Part of funds from operations that discontinued operations may be, whose gains on sales are not known."""
 _PARTNERS_SHARE = 0.05
 """Part of income that partners may have without distorting amounts per common share."""
+_ALIKE_FACTOR = 2.0
+"""Gains of the income and of the cash flow statement may differ by this factor and be the same."""
 _TAX_SHARE = 0.3
 """A tax of up to this share of revenue may be many times a net income close to zero."""
 _EARNED_TOLERANCE = 0.1
@@ -528,6 +541,13 @@ CHECKS: Mapping[str, Check] = {
         ),
     ),
     "dividends_per_share": _paid_on_shares,
+    "equity_method_income": _each(
+        _signed(
+            "equity_method_income",
+            "pretax_before_equity_method + equity_method_income - pretax_after_equity_method",
+        ),
+        _signed_as_gains,
+    ),
     "funds_from_operations": _without_gains,
     "ffo_per_share": _of_common_alone,
     "ffo_payout_ratio": _of_common_alone,

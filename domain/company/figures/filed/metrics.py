@@ -72,6 +72,10 @@ class Metric(Shown):
     )
     positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
     most: float = Field(default=0, description="computed to more, it means nothing and is unknown")
+    owed: dict[str, str] = Field(
+        default={},
+        description="optional terms that are not none but unknown where another metric is not 0",
+    )
     unless: list[str] = Field(
         default=[], description="metrics beside which it is unknown, unless they are negative"
     )

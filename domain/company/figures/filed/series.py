@@ -36,6 +36,8 @@ class Amount:
     parts: tuple["Amount", ...] = field(default=(), compare=False)
     restated_from: tuple[float, str] | None = field(default=None, compare=False)
     """The value an earlier filing gave, and that filing's accession number."""
+    lacks: tuple[str, ...] = field(default=(), compare=False)
+    """Optional terms of its formula that are not known."""
 
 
 class Missing(NamedTuple):
@@ -188,3 +190,11 @@ def list_leaves(amount: Amount) -> Iterator[Amount]:
         yield amount
     for part in amount.parts:
         yield from list_leaves(part)
+
+
+def list_lacking(amount: Amount) -> Iterator[tuple[str, Amount]]:
+    """Yield the optional terms that an amount, or one it is computed from, was computed without, with that amount."""
+    for name in amount.lacks:
+        yield name, amount
+    for part in amount.parts:
+        yield from list_lacking(part)

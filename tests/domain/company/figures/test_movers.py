@@ -214,3 +214,54 @@ def test_results_of_holdings_and_investments_are_told_where_they_move_earnings()
         sic=6798,
     )
     assert not find_notices(quiet, "company-held"), "less than a tenth of 595 is left"
+
+
+PRETAX = "IncomeLossFromContinuingOperationsBeforeIncomeTaxes"
+BEFORE_HOLDINGS = f"{PRETAX}MinorityInterestAndIncomeLossFromEquityMethodInvestments"
+AFTER_HOLDINGS = f"{PRETAX}ExtraordinaryItemsNoncontrollingInterest"
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_told"),
+    [
+        ({"GainLossOnSaleOfInvestments": (7_715, -1_127)}, False),
+        ({"GainLossOnSaleOfInvestments": (-7_715, 1_127)}, True),
+        ({BEFORE_HOLDINGS: (-3_216, 5_090)}, False),
+        ({BEFORE_HOLDINGS: (-5_452, 5_090)}, True),
+        ({}, True),
+    ],
+    ids=["opposite of its sibling", "as its sibling", "opposite by total", "by total", "alone"],
+)
+def test_result_of_holdings_is_told_unless_its_row_files_gains_with_a_minus(
+    rows: Mapping[str, tuple[float, float]], *, is_told: bool
+) -> None:
+    """MetLife's loss of 1,118 million in 2009 is a plus in its statement of cash flows, as are its losses on sales."""
+    flows = {
+        "Revenues": (41_058, 50_989),
+        "NetIncomeLoss": (-2_246, 3_209),
+        AFTER_HOLDINGS: (-4_334, 5_090),
+        "GainLossOnInvestments": (-7_772, 1_812),
+        "IncomeLossFromEquityMethodInvestments": (1_118, 0),
+    }
+    found = _compute(flows | dict(rows), sic=6311)
+    assert bool(find_notices(found, "company-held")) is is_told
+
+
+def test_growth_is_told_without_all_items_that_moved_it_or_none() -> None:
+    """Equity Residential's FFO of 2009 grew 6.3 %, 13.2 % without debt repaid early, and fell without impairments too."""
+    flows = {
+        "RealEstateRevenueNet": (1_944, 1_900),
+        "NetIncomeLoss": (362.3, 407.6),
+        "NetIncomeLossAvailableToCommonStockholdersBasic": (347.8, 393.1),
+        "DepreciationAndAmortization": (247, 166.6),
+        "GainsLossesOnExtinguishmentOfDebt": (-17.5, 18.7),
+        "AssetImpairmentCharges": (11.1, 116.4),
+    }
+    found = _compute(flows, {"Assets": (15_000, 16_000)}, sic=6798)
+    [note] = find_notices(found, "company-moved-all")
+    assert (note["growth"], note["rest"]) == (6.3, -5.2)
+    assert [each.params["item"].code for each in note["items"]] == [
+        "item-asset-impairment",
+        "item-debt-retired",
+    ]
+    assert not find_notices(found, "company-moved")

@@ -39,7 +39,7 @@ def _join(*told: dict[str, Any]) -> dict[str, Any]:
     return {"facts": {"us-gaap": tags}}
 
 
-def _of_property(**without: float) -> Fundamentals:
+def _of_property(more: dict[str, Spans] | None = None, **without: float) -> Fundamentals:
     """Return fundamentals of a property company with amounts of Vornado's filings of 2010."""
     flows: dict[str, Spans] = {
         "RealEstateRevenueNet": {YEAR: 2742.6, BEFORE: 678.6, QUARTER: 696.3},
@@ -81,6 +81,7 @@ def _of_property(**without: float) -> Fundamentals:
         "PreferredStockValue": {("", END): 824},
         "CashAndCashEquivalentsAtCarryingValue": {("", END): 789},
     }
+    flows |= more or {}
     kept = {tag: spans for tag, spans in flows.items() if tag not in without}
     told = _join(
         listed(_file(kept | days)),
@@ -131,6 +132,20 @@ def test_cash_after_improvements_is_held_against_four_of_the_newest_dividends() 
     assert (note["cost"]["value"], note["cover"]) == (472.9, 0.93)
     coverage = [value(found, "interest_coverage", "quarter", end) for end in (END, BEFORE[1])]
     assert [each and round(each, 1) for each in coverage] == [1.6, 1.2]
+
+
+@pytest.mark.parametrize("tag", ["PaymentsOfDividendsMinorityInterest", "DividendsPreferredStock"])
+def test_cash_after_payouts_is_unknown_where_a_payment_is_not_filed(tag: str) -> None:
+    """Equity Residential's partners had income, and no row states what they were paid: nothing would be taken off."""
+    spans = {YEAR: 57.1, BEFORE: 14.3, QUARTER: 14.3}
+    charged = {"PreferredStockDividendsIncomeStatementImpact": spans}
+    found = _of_property(more=charged, **{tag: 0})
+    assert value(found, "cash_after_improvements", "quarter", END) is None
+    assert not find_notices(found, "company-dividend-cover")
+    [gap] = [gap for gap in found.gaps if gap.metric == "cash_after_improvements"]
+    assert gap.reason.code.startswith("gap-unpaid-")
+    whole = _of_property(more=charged)
+    assert value(whole, "cash_after_improvements", "quarter", END)
 
 
 def test_price_to_ffo_with_partners_counts_their_units_and_income() -> None:

@@ -1,0 +1,190 @@
+"""Growth, means and amounts per share of amounts that are composed alike, and the reason where they are not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
+from tests.domain.company.figures.companies import figure, find_notices, listed, row, value
+
+BEFORE, END = "2023-12-31", "2024-12-31"
+BANK, INSURER, REIT, MAKER = 6021, 6311, 6798, 3571
+TAG = "us-gaap"
+DILUTED = "WeightedAverageNumberOfDilutedSharesOutstanding"
+BASIC = "WeightedAverageNumberOfSharesOutstandingBasic"
+Pair = tuple[float | None, float | None]
+"""An amount of the newer year and of the year before; None where it is not filed."""
+
+
+def _compute(
+    sic: int,
+    flows: Mapping[str, Pair],
+    days: Mapping[str, Pair] | None = None,
+    shares: Mapping[str, Pair] | None = None,
+    per_share: Mapping[str, Pair] | None = None,
+) -> Fundamentals:
+    """Return fundamentals of a company from the amounts of two fiscal years."""
+    tags: dict[str, Any] = {}
+    for of, unit in ((flows, "USD"), (shares, "shares"), (per_share, "USD/shares"), (days, "USD")):
+        for tag, pair in (of or {}).items():
+            rows = [
+                row("" if of is days else f"{end[:4]}-01-01", end, amount, "2025-02-05", "10-K")
+                for end, amount in zip((END, BEFORE), pair, strict=True)
+                if amount is not None
+            ]
+            tags |= listed({tag: rows}, unit)["facts"][TAG]
+    of_company = Company(cik=1, ticker="ACME", name="Acme", sic=sic)
+    return compute_fundamentals({"facts": {TAG: tags}}, of_company)
+
+
+def _bank(intangibles: Pair) -> Fundamentals:
+    days: dict[str, Pair] = {
+        "StockholdersEquity": (352, 340),
+        "Goodwill": (52, 52),
+        "IntangibleAssetsNetExcludingGoodwill": intangibles,
+    }
+    return _compute(BANK, {"NetIncomeLoss": (50, 48), "Revenues": (170, 160)}, days)
+
+
+@pytest.mark.parametrize(
+    ("intangibles", "growth", "mean"),
+    [
+        ((8, 8), 100 * (292 / 280 - 1), 100 * 50 / 286),
+        ((None, 8), None, None),
+        ((None, 4), None, 100 * 50 / 292),
+        ((None, 1), 100 * (300 / 287 - 1), 100 * 50 / 293.5),
+    ],
+    ids=["both days", "one day", "too little for a mean", "too little for growth"],
+)
+def test_tangible_book_of_two_days_is_compared_only_if_both_leave_out_the_same(
+    intangibles: Pair, growth: float | None, mean: float | None
+) -> None:
+    """JPMorgan's grew 2.1 % in a quarter of which other intangible assets are not filed, and 1.2 % without them."""
+    found = _bank(intangibles)
+    grown = value(found, "tangible_book_growth", "instant", END)
+    earned = value(found, "return_on_tangible_equity", "year", END)
+    assert grown == (growth and pytest.approx(growth, abs=1e-3))
+    assert earned == (mean and pytest.approx(mean, abs=1e-3))
+    told = find_notices(found, "company-growth-withheld")
+    assert [each["why"]["day"] for each in told] == ([] if growth else [BEFORE])
+
+
+@pytest.mark.parametrize(("before", "is_shown"), [(100, False), (105, True)])
+def test_diluted_shares_of_a_loss_are_not_compared_with_those_of_a_profit(
+    before: float, *, is_shown: bool
+) -> None:
+    """In a loss potential shares are left out: with the same owners the count then seems to have grown."""
+    flows: dict[str, Pair] = {
+        "Revenues": (900, 800),
+        "NetIncomeLoss": (50, 40 if is_shown else -40),
+        "NetCashProvidedByUsedInOperatingActivities": (90, 80),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (10, 10),
+    }
+    found = _compute(MAKER, flows, shares={DILUTED: (106, before), BASIC: (100, 100)})
+    for name in ("diluted_shares_growth", "fcf_per_share_growth"):
+        assert bool(figure(found, name, "year", END)) is is_shown, name
+    told = find_notices(found, "company-growth-withheld")
+    assert [each["why"]["share"] for each in told] == ([] if is_shown else [6])
+
+
+@pytest.mark.parametrize(
+    ("eps", "divisor", "added"),
+    [(1.16, 273.6, None), (1.09, 290.1, 16.5)],
+    ids=["partners' units, with their income", "options, which have none"],
+)
+def test_funds_from_operations_a_share_are_divided_by_the_shares_of_those_who_have_them(
+    eps: float, divisor: float, added: float | None
+) -> None:
+    """Diluted EPS of 1.16 on 290.1 million shares are 337, of which common shareholders had 317: the rest is of units."""
+    flows: dict[str, Pair] = {
+        "RealEstateRevenueNet": (1_949, 1_900),
+        "NetIncomeLoss": (330, 320),
+        "ProfitLoss": (345, 335),
+        "NetIncomeLossAvailableToCommonStockholdersBasic": (317, 305),
+        "DepreciationAndAmortization": (600, 580),
+    }
+    found = _compute(
+        REIT,
+        flows,
+        shares={DILUTED: (290.1, None), BASIC: (273.6, None)},
+        per_share={"EarningsPerShareDiluted": (eps, None)},
+    )
+    assert value(found, "ffo_per_share", "year", END) == pytest.approx(917 / divisor, abs=1e-3)
+    told = value(found, "dilutive_shares", "year", END)
+    assert told == (added and pytest.approx(added))
+    assert value(found, "all_owners_ffo", "year", END) == 917 + 15
+
+
+def test_partners_whose_share_only_the_whole_income_shows_have_a_part_of_the_funds() -> None:
+    flows: dict[str, Pair] = {
+        "RealEstateRevenueNet": (1_949, None),
+        "NetIncomeLoss": (300, None),
+        "ProfitLoss": (330, None),
+        "DepreciationAndAmortization": (600, None),
+    }
+    found = _compute(REIT, flows, shares={DILUTED: (290, None)})
+    assert value(found, "ffo_per_share", "year", END) is None
+    assert "gap-partners" in {gap.reason.code for gap in found.gaps}
+
+
+def test_growth_of_cash_flows_leaves_out_years_with_discontinued_operations() -> None:
+    """Free cash flow a share and capital expenditure hold them as free cash flow does."""
+    flows: dict[str, Pair] = {
+        "Revenues": (900, 800),
+        "NetIncomeLoss": (50, 140),
+        "IncomeLossFromDiscontinuedOperationsNetOfTax": (None, 90),
+        "NetCashProvidedByUsedInOperatingActivities": (90, 80),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (10, 12),
+    }
+    names = ("free_cash_flow", "fcf_per_share", "capital_expenditure")
+    found = _compute(MAKER, flows, shares={DILUTED: (100, 100)})
+    assert not [n for n in names if figure(found, f"{n}_growth", "year", END)]
+    del flows["IncomeLossFromDiscontinuedOperationsNetOfTax"]
+    found = _compute(MAKER, flows, shares={DILUTED: (100, 100)})
+    assert all(figure(found, f"{n}_growth", "year", END) for n in names)
+
+
+def test_secured_debt_of_an_insurer_is_shown_beside_its_long_term_debt() -> None:
+    """MetLife's 5.3 billion USD are a liability of their own."""
+    flows: dict[str, Pair] = {"Revenues": (41, 51), "NetIncomeLoss": (2, 3)}
+    days: dict[str, Pair] = {"LongTermDebt": (20.2, 13.2), "SecuredDebt": (5.3, 5.3)}
+    found = _compute(INSURER, flows, days)
+    assert value(found, "insurer_secured_debt", "instant", END) == 5.3
+    assert find_notices(found, "company-secured-debt")
+    alone = _compute(INSURER, flows, {"LongTermDebt": (20.2, 13.2)})
+    assert not find_notices(alone, "company-secured-debt")
+
+
+def test_allowance_is_held_against_the_loans_that_it_is_for() -> None:
+    """JPMorgan's was 1.82 % of them, and 1.72 % of all loans: those at fair value carry none."""
+    days: dict[str, Pair] = {
+        "LoansAndLeasesReceivableNetOfDeferredIncome": (1_505, 1_355),
+        "FinancingReceivableExcludingAccruedInterestBeforeAllowanceForCreditLoss": (1_425, 1_301),
+        "FinancingReceivableAllowanceForCreditLossExcludingAccruedInterest": (25.9, 25.2),
+        "OffBalanceSheetCreditLossLiability": (5.1, 2.2),
+    }
+    found = _compute(BANK, {"Revenues": (170, 160), "NetIncomeLoss": (50, 48)}, days)
+    told = value(found, "allowance_to_loans", "instant", END)
+    assert told == pytest.approx(100 * 25.9 / 1_425, abs=1e-3)
+    assert value(found, "commitment_allowance", "instant", BEFORE) == 2.2
+    del days["FinancingReceivableExcludingAccruedInterestBeforeAllowanceForCreditLoss"]
+    found = _compute(BANK, {"Revenues": (170, 160), "NetIncomeLoss": (50, 48)}, days)
+    assert not figure(found, "allowance_to_loans", "instant", END)
+
+
+def test_income_before_tax_of_earlier_quarters_and_assets_of_earlier_years_are_shown() -> None:
+    pretax = "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest"
+    quarters = [("01-01", "03-31", 18.4), ("04-01", "06-30", 18.3), ("07-01", "09-30", 18.7)]
+    spans = [(f"2024-{first}", f"2024-{last}", n) for first, last, n in quarters]
+    rows = [row(start, end, amount, "2025-02-05") for start, end, amount in spans]
+    days = [row("", f"{n}-12-31", n, "2024-02-05", "10-K") for n in (2021, 2022, 2023)]
+    years = [
+        row(f"{n}-01-01", f"{n}-12-31", 70, f"{n + 1}-02-05", "10-K") for n in (2021, 2022, 2023)
+    ]
+    told = listed({pretax: rows, "Revenues": [*rows, *years], "Assets": days})
+    found = compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme", sic=BANK))
+    assert value(found, "pretax_income", "quarter", "2024-06-30") == 18.3
+    assert value(found, "assets", "instant", "2021-12-31") == 2021
