@@ -17,6 +17,8 @@ from domain.company.figures.numbers import find_scale
 MONTH_CHARS = len("2025-06")
 LEAST_POINTS = 2
 """Periods that follow each other from which on a chart shows a series."""
+GENERAL = ("cash-flow", "margins", "returns")
+"""Subjects that do not name their metrics one by one, so that one of them may be unknown."""
 MOST_DAYS: dict[Period, int] = {"quarter": HALF_YEAR.stop, "year": YEAR.stop}
 """Days between the ends of two periods that follow each other: of half years too, where these are filed."""
 
@@ -60,8 +62,10 @@ def _build_chart(
     unit = shown[0].unit
     is_percent = unit == "percent"
     scale, word = (1.0, "percent") if is_percent else find_scale(max(map(abs, values.values())))
-    what = say(language, f"chart-{subject}")
     known = {f.metric for f in shown}
+    names = [say_metric(name).say(language) for name in metrics if name in known]
+    is_fit = subject in GENERAL or len(names) == len(metrics)
+    what = say(language, f"chart-{subject}") if is_fit else ", ".join(names)
     return ChartArgs(
         title=say(language, f"chart-by-{period}", company=fundamentals.company.name, what=what),
         kind="line" if is_percent else "bar",

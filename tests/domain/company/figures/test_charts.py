@@ -57,3 +57,15 @@ def test_quarters_a_year_apart_are_no_series() -> None:
 
 def test_one_figure_yields_no_chart() -> None:
     assert list(build_charts(found(FIGURES[0]))) == []
+
+
+def test_title_names_only_what_is_drawn() -> None:
+    """A property company's chart was of net income and funds from operations, of which it filed the former alone."""
+    years = [figure("net_income", f"{y}-12-31", 1e6, period="year") for y in (2023, 2024)]
+    funds = [figure("funds_from_operations", each.end, 2e6, period="year") for each in years]
+    titles = [
+        [chart.title for chart in build_charts(found(*each).model_copy(update={"kind": "reit"}))]
+        for each in (years, [*years, *funds])
+    ]
+    wanted = [en("metric-net-income"), en("chart-reit")]
+    assert titles == [[en("chart-by-year", company="Apple Inc.", what=what)] for what in wanted]
