@@ -13,6 +13,7 @@ from typing import Any, LiteralString
 import psycopg
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, Status, StatusCode
+from psycopg import sql
 from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
@@ -54,11 +55,11 @@ ANNOUNCE: LiteralString = """
 """Notifies the listeners for events of these runs, without waiting for the disk."""
 
 
-BIND: LiteralString = """
-    SELECT set_config('app.tenant', %(tenant)s, true), set_config('app.actor', %(actor)s, true)"""
-"""Sets a transaction's tenant and, for the audit log, its actor."""
-RUN_DEFERRED: LiteralString = "SET CONSTRAINTS ALL IMMEDIATE"
-"""Runs deferred triggers before the commit, whose errors psycopg does not read in a pipeline."""
+@functools.lru_cache(maxsize=10_000)
+def begin_for(tenant: str, actor: str = "") -> bytes:
+    """Return the statements that begin a transaction and set its tenant and, for the audit log, its actor."""
+    given = sql.SQL("BEGIN; SET LOCAL app.tenant = {}; SET LOCAL app.actor = {}")
+    return given.format(tenant, actor).as_bytes()
 
 
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
@@ -122,14 +123,10 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         try:
             async with _open_span(query), self.connection() as connection:
                 if tenant := values.get("tenant"):
-                    bound = {"tenant": str(tenant), "actor": str(values.get("actor") or "")}
-                    async with connection.pipeline():  # one transaction, in one round trip
-                        await connection.execute(BIND, bound)
-                        cursor = await connection.execute(query, values)
-                        # psycopg takes what is skipped after a failure for prepared
-                        await connection.execute(RUN_DEFERRED, prepare=False)
-                else:
-                    cursor = await connection.execute(query, values)
+                    # one round trip; the end of the block commits, or rolls back
+                    begin = begin_for(str(tenant), str(values.get("actor") or ""))
+                    await connection.execute(begin, prepare=False)
+                cursor = await connection.execute(query, values)
                 rows = [row[0] for row in await cursor.fetchall()] if cursor.description else []
                 self._note(is_away=False)
                 return rows

@@ -16,7 +16,7 @@ from store.calls.spend import SpendRepository
 from store.collections.index import SEARCH
 from store.definitions import DefinitionRepository
 from store.postgres.encoding import encode
-from store.postgres.pool import BIND, CONNECT, RUN_DEFERRED, Pool
+from store.postgres.pool import CONNECT, Pool
 from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
 from store.reuse.startups import StartupRepository
@@ -120,7 +120,7 @@ class ExplainingConnection(psycopg.AsyncConnection):
     indexes: ClassVar[set[str]] = set()
 
     async def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        if query in {BIND, RUN_DEFERRED}:
+        if options.get("prepare") is False:  # the beginning of a tenant's transaction
             return await super().execute(query, params, **options)
         cursor = await super().execute(f"EXPLAIN (FORMAT JSON) {query}", params)
         [[[plan]]] = await cursor.fetchall()

@@ -1,6 +1,5 @@
 """Row-level security: rows that the application's role can read and change without a tenant, and of other tenants."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 from typing import Any, LiteralString
@@ -11,7 +10,7 @@ from psycopg import sql
 
 from contracts.errors import Conflict, StoreUnavailable
 from store.postgres.database import MIGRATIONS, migrate
-from store.postgres.pool import BIND, CONNECT, Pool
+from store.postgres.pool import CONNECT, Pool, begin_for
 from tests.conftest import Postgres
 from tests.support.databases import as_owner, fetch_as_owner
 from tests.support.words import pattern
@@ -222,41 +221,6 @@ async def test_tenant_ends_with_its_statement(filled: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "error"),
-    [
-        ("INSERT INTO late VALUES (1), (1)", psycopg.errors.UniqueViolation),
-        ("INSERT INTO late VALUES (1 / 0)", psycopg.errors.DivisionByZero),
-    ],
-    ids=["of a deferred trigger", "at once"],
-)
-async def test_error_undoes_the_statement_and_leaves_its_connection_usable(
-    postgres: Postgres, template: str, statement: LiteralString, error: type[psycopg.Error]
-) -> None:
-    filled = await postgres.database(template)
-    await fetch_as_owner(filled, "CREATE TABLE late (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
-    await fetch_as_owner(filled, "GRANT SELECT, INSERT ON late TO PUBLIC")
-    async with Pool(filled, max_size=1) as pool:
-        process: LiteralString = "SELECT pg_backend_pid()"
-        [first] = await pool.fetch(process, {"tenant": "ours"})
-        for _ in range(7):  # psycopg prepares a statement after five times
-            with pytest.raises(error):
-                await pool.fetch(statement, {"tenant": "ours"})
-        assert await pool.fetch("SELECT count(*) FROM late", {"tenant": "ours"}) == [0]
-        assert await pool.fetch(process, {"tenant": "ours"}) == [first]
-
-
-async def test_statement_that_nobody_waits_for_any_more_writes_nothing(filled: str) -> None:
-    await fetch_as_owner(filled, "CREATE TABLE slow (n int)")
-    await fetch_as_owner(filled, "GRANT SELECT, INSERT ON slow TO PUBLIC")
-    insert: LiteralString = "INSERT INTO slow SELECT 1 FROM pg_sleep(30)"
-    async with Pool(filled, max_size=1) as pool:
-        for _ in range(2):
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(pool.fetch(insert, {"tenant": "ours"}), 0.1)
-        assert await pool.fetch("SELECT count(*) FROM slow", {"tenant": "ours"}) == [0]
-
-
-@pytest.mark.parametrize(
     "statement",
     [
         "ALTER TABLE runs DISABLE ROW LEVEL SECURITY",
@@ -300,7 +264,7 @@ async def test_functions_that_see_all_tenants_are_few_and_named(filled: str) -> 
 async def test_functions_for_an_index_find_the_current_tenants_rows_alone(app: Connection) -> None:
     finds = "SELECT cardinality(find_index_rows('theirs', ''::tsquery || '!nothing'::tsquery))"
     for tenant, count in (("ours", 0), ("theirs", 1)):
-        await app.execute(BIND, {"tenant": tenant, "actor": ""})
+        await app.execute(begin_for(tenant), prepare=False)
         assert await (await app.execute(finds)).fetchone() == (count,)
         runs = "SELECT count(*) FROM find_ticker_runs('theirs', 'X')"
         assert await (await app.execute(runs)).fetchone() == (0,)
