@@ -46,7 +46,7 @@ def build_version_options(task_queue: str, build_id: str) -> VersionOptions:
 
 
 def find_worker_lack(queue: DescribeTaskQueueResponse) -> Notice | None:
-    """Return a notice if no worker polls a task queue, or none of the current deployment version; otherwise None."""
+    """Return a notice if a task queue has no worker of the current deployment version, or no worker at all; None if it has one."""
     since, versioned = (
         datetime.now(UTC) - MAX_POLL,
         WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED,

@@ -96,7 +96,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this conversation continues; None if this agent opens its own conversation."""
+    """The agent whose opening messages begin this conversation as well; None if it has its own."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Agent:
     passed_over: frozenset[str] = frozenset()
     """URLs that the shared searches found for other agents only; hidden from this one."""
     entering: str = ""
-    """How to enter the sentences of a report, told once that was drafted as one text; empty: it drafts none."""
+    """Instructions for entering a report's sentences, sent after it has drafted the report as one text; empty if it writes no draft."""
     review: str = ""
     """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -244,7 +244,7 @@ class Agent:
         return editor is not None and any(part.is_written for part in editor.view.sections)
 
     def _hear_entering(self) -> None:
-        """Tell, once, how to enter a report's sentences."""
+        """Add the instructions for entering a report's sentences to the conversation, unless it has them already."""
         if self.entering and not self._has_input(ENTERING):
             self._hear(Block(type="inputs", inputs=build_inputs(**{ENTERING: self.entering})))
 

@@ -48,10 +48,10 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
 
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
-    """Return a notice of the day on which the next results are due, or of the results that are overdue.
+    """Return a notice that names the day of the next results, or says that they are overdue.
 
-    Return None if that day is unknown, or if the figures are years old: another notice then tells the reader to
-    start a run with a day of that time.
+    Return None if that day is unknown. Return None for figures that are years old too, because another notice
+    then suggests a run with a day of that time.
     """
     if not found.next_results or _is_of_its_time(found, day):
         return None

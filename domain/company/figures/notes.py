@@ -100,7 +100,7 @@ LOANS_ALONE = {
 IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
 """Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
 TURNED_POINTS = 2.0
-"""Both changes of such a cost are noted from so many percent on."""
+"""Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
 RECURRING, RECURRING_SHARE = 2, 0.5
 """A difference recurs if it had at least this share of its size, with the same sign, in each of so many years before."""
 TAX_POINTS = 5.0
@@ -855,7 +855,7 @@ def _note_debt_range(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _note_implied_count(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the number of shares that dividends imply where none is filed, and the filed value of shares beside it."""
+    """Yield a notice of the number of shares implied by the dividends, if no number is filed, with the filed value of the shares."""
     year = next(iter(accounts.calendar.years), None)
     count = accounts.get("year", "dividend_shares", year.end) if year else None
     others = accounts.get("year", "float_shares", year.end) if year else None

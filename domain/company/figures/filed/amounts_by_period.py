@@ -742,9 +742,9 @@ class Accounts:
     def _divide_year(self, name: str, end: str, added: Amount) -> Amount | None:
         """Return earnings per share of twelve months.
 
-        If the number of shares changed little, this is `added`, the sum of reported amounts; otherwise income
-        divided by the average number of diluted shares. In the second case return None if either of these is not
-        filed, and for continuing operations, whose income may differ from the one that is filed.
+        If the number of shares changed little, return `added`, the sum of the reported amounts. Otherwise divide
+        income by the average number of diluted shares, or return None if one of the two is not filed. For
+        continuing operations return None then, because the filed income may be another one.
         """
         before = self.calendar.find_year_before(end)
         shares = [*self._find_shares(end), *self._find_shares(before)]
