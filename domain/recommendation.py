@@ -1,6 +1,6 @@
 """Weighs a recommendation's reasons: its confidence, and whether it may open a report."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import compress
 from typing import TypeVar
 
@@ -27,7 +27,6 @@ from domain.report.report_claims import (
     leave_out_told,
     list_claims,
     rename_claim,
-    replace_claims,
 )
 
 IN_PART = 0.5
@@ -139,7 +138,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     heading = say(language, "decision", actions=headline)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
     has_reasons = bool(said.rationale and said.risks) and not any(one.withheld for one in actions)
-    is_in_reasons = has_reasons and _is_short_text(report)
+    is_in_reasons = has_reasons and _is_short_text(report, say(language, "decision-beyond"))
     left = leave_out_told(report.sections, told, language, anywhere=is_in_reasons)
     if is_in_reasons:
         left = [section.model_copy(update={"is_detail": True}) for section in left]
@@ -154,10 +153,10 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     return report.model_copy(update=opening)
 
 
-def _is_short_text(report: Report) -> bool:
-    """Return whether a report is a text of one section, without a comparison or findings beside it."""
-    written = [section for section in report.sections if section.claims]
-    return len(written) == 1 and not (report.comparison or report.has_findings)
+def _is_short_text(report: Report, beyond: str) -> bool:
+    """Return whether a report is a text of one section, without a comparison, or findings but those under `beyond`."""
+    written = [part for part in report.sections if part.claims and part.heading != beyond]
+    return len(written) == 1 and not (report.comparison or written[0].is_detail)
 
 
 def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
@@ -188,55 +187,10 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     return [section for section in sections if section.claims or section.missing]
 
 
-def settle_bases(
-    report: Report, said: Recommendation, known: Mapping[str, Claim], language: Language
-) -> Report:
-    """Let the decision's sentences rest on sentences of the report, by the ids that these have there.
-
-    `known` are the sentences of the decider's inputs, by the ids that it was shown. One that the report has in the same
-    words, or on the same passage, is named by its id there; any other joins what else was found.
-    """
-    claims, brought, names = list_claims(report), dict[str, Claim](), dict[str, str]()
-    texts = {claim.text: claim.id for claim in reversed(claims) if claim.id}
-    passages = {
-        (c.source, c.quote): claim.id
-        for claim in reversed(claims)
-        for c in claim.citations[:1]
-        if claim.id
-    }
+def list_decided(said: Recommendation) -> list[Claim]:
+    """Return the sentences of a decision: its answer and its reasons for and against each action."""
     reasons = (c for one in (said, *said.others) for c in (*one.rationale, *one.risks))
-    decided = [*said.answer, *reasons]
-    own = {claim.id for claim in decided if claim.id}
-    asked = [name for claim in decided for name in claim.rests_on]
-    while asked:
-        name = asked.pop(0)
-        base = known.get(name)
-        if name in own or name in names or base is None:
-            continue
-        places = [(c.source, c.quote) for c in base.citations[:1]]
-        twin = texts.get(base.text) or next(filter(None, map(passages.get, places)), "")
-        if not twin:
-            free = find_free_names([base.model_copy(update={"id": name})], claims)
-            twin = free.get(name, name)
-            brought[name] = base
-            asked += base.rests_on
-        names[name] = twin
-    settled = {claim.key: _rename_bases(claim, names) for claim in decided}
-    report = replace_claims(report, [settled.get(claim.key, claim) for claim in claims])
-    if not brought:
-        return report
-    added = [
-        _rename_bases(base, names).model_copy(update={"id": names[name]})
-        for name, base in brought.items()
-    ]
-    heading = say(language, "decision-beyond")
-    beyond = next(
-        (section for section in report.sections if section.heading == heading),
-        Section(heading=heading, is_detail=report.has_findings),
-    )
-    others = [section for section in report.sections if section is not beyond]
-    whole = beyond.model_copy(update={"claims": [*beyond.claims, *added]})
-    return report.model_copy(update={"sections": [*others, whole]})
+    return [*said.answer, *reasons]
 
 
 def rest_on_what_holds(report: Report, language: Language) -> Report:
@@ -299,12 +253,6 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
         for claim in left
         if claim.citations or claim.rests_on or claim.kind == "assumed"
     ]
-
-
-def _rename_bases(claim: Claim, names: Mapping[str, str]) -> Claim:
-    """Return a claim that rests on others by their new ids, never on itself."""
-    rests_on = dict.fromkeys(names.get(name, name) for name in claim.rests_on)
-    return claim.model_copy(update={"rests_on": [n for n in rests_on if n != claim.id or not n]})
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:

@@ -113,20 +113,25 @@ def cite_bases(claim: Claim, known: Mapping[str, Claim]) -> Claim:
 
 
 def cite_repeated(value: JsonValue, known: Mapping[str, Claim]) -> JsonValue:
-    """Give claims that only repeat known sentences the citations of these.
-
-    A claim that repeats a sentence verbatim also gets its verdict.
-    """
+    """Give claims that only repeat known sentences the citations of these, as `cite_known` does."""
 
     def cite(said: Json, claim: Claim) -> Json:
-        if not claim.repeats:
-            return said
-        bases = (known[name] for name in claim.rests_on if name in known)
-        same = (base for base in bases if base.text == claim.text)
-        cited = next(same, cite_bases(claim, known))
-        return said | cited.model_dump(mode="json", exclude={"id"})
+        cited = cite_known(claim, known)
+        return said if cited is claim else said | cited.model_dump(mode="json", exclude={"id"})
 
     return replace_claims(value, cite)
+
+
+def cite_known(claim: Claim, known: Mapping[str, Claim]) -> Claim:
+    """Return a claim that only repeats known sentences with the citations of these, and any other one unchanged.
+
+    One that repeats a sentence verbatim also gets its verdict.
+    """
+    if not claim.repeats:
+        return claim
+    bases = (known[name] for name in claim.rests_on if name in known)
+    same = next((base for base in bases if base.text == claim.text), None)
+    return same.model_copy(update={"id": claim.id}) if same else cite_bases(claim, known)
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:

@@ -21,13 +21,14 @@ from contracts.words import say
 from domain.recommendation import (
     add_recommendation,
     list_beyond,
+    list_decided,
     mark_unfounded,
     rest_on_what_holds,
-    settle_bases,
     weigh_each,
     weigh_one,
     weigh_reasons,
 )
+from domain.report.brought_bases import bring_bases, join_sections
 from domain.report.context import ReportContext
 from domain.report.markdown import render
 from domain.report.report_claims import count_claims, withdraw_contradicted
@@ -534,7 +535,7 @@ def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:
     said = recommend([grew], [conclude("It is in debt.", "growth-2")])
     said = said.model_copy(update={"answer": [conclude("Buy it.", "growth-1", "sound")]})
     report = Report(title="Apple", sections=[Section(heading="A", claims=[grew])])
-    opened = settle_bases(add_recommendation(said, report, "en"), said, known, "en")
+    opened = bring_bases(add_recommendation(said, report, "en"), list_decided(said), known, "en")
     assert opened.answer
     assert [claim.rests_on for claim in opened.answer.claims] == [["growth", "sound"]]
     assert opened.sections[1].claims[0].rests_on == ["growth-2"]
@@ -549,6 +550,29 @@ def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:
         told.model_copy(update={"searches": []}), ReportContext([page("https://example.org/1")])
     )
     assert en("mark-basis_gone") not in markdown
+
+
+def test_a_base_that_the_report_tells_without_an_id_is_named_there_and_not_told_again() -> None:
+    said = cite("It grew.")
+    known = {"growth": said.model_copy(update={"id": "growth"})}
+    concluded = conclude("Buy it.", "growth")
+    report = Report(title="Apple", sections=[Section(heading="A", claims=[concluded, said])])
+    told = bring_bases(report, [concluded], known, "en")
+    assert [(c.id, c.rests_on) for c in told.sections[0].claims] == [
+        ("", ["growth"]),
+        ("growth", []),
+    ]
+    assert len(told.sections) == 1
+
+
+def test_sections_that_are_added_join_those_of_their_heading() -> None:
+    first, second = cite("It grew."), cite("It owes.")
+    sections = [Section(heading=name, claims=[first]) for name in ("A", "A", "B")]
+    report = Report(title="Apple", sections=sections)
+    told = join_sections(report, [Section(heading="B", claims=[second])])
+    assert told.sections == [*sections[:2], Section(heading="B", claims=[first, second])]
+    apart = Section(heading="B", claims=[second], is_detail=True)
+    assert join_sections(report, [apart]).sections == [*sections, apart]
 
 
 def test_decision_says_what_it_no_longer_rests_on() -> None:

@@ -28,12 +28,13 @@ from domain.evidence.claims import find_claims, list_told
 from domain.recommendation import (
     add_recommendation,
     list_beyond,
+    list_decided,
     mark_unfounded,
     rest_on_what_holds,
-    settle_bases,
     weigh_each,
     weigh_one,
 )
+from domain.report.brought_bases import bring_bases, join_sections
 from domain.report.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
 from workflows.agents.gap_check import CHECK, check_report
@@ -89,12 +90,10 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     analyses = _list_analyses(given)
-    sections = [*report.sections, *list_beyond(analyses, report, run.language)]
-    report = report.model_copy(
-        update={"notes": [*_list_unheeded(analyses), *report.notes], "sections": sections}
-    )
+    report = join_sections(report, list_beyond(analyses, report, run.language))
+    report = report.model_copy(update={"notes": [*_list_unheeded(analyses), *report.notes]})
     if weighed:
-        report = settle_bases(report, weighed, material.known, run.language)
+        report = bring_bases(report, list_decided(weighed), material.known, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
     report = rest_on_what_holds(await check_report(run, report), run.language)
     return DecisionOutput(

@@ -26,14 +26,15 @@ from contracts.report.checks import Gap
 from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.agents.agent_tools import ask_for_parts
-from domain.evidence.claims import list_told
-from domain.evidence.conclusions import cite_bases
+from domain.evidence.claims import find_claims, list_told, name_claims
+from domain.evidence.conclusions import cite_bases, cite_known
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.prompts import load_prompts
+from domain.report.brought_bases import bring_bases
 from domain.report.changes.patches import fold_patches
 from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import list_claims, replace_claims
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
 from domain.sources.registry import is_long
@@ -69,8 +70,8 @@ async def synthesis(
 ) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
     config = phase.config
-    if config.form == "from_report":
-        given = await read_base_report(given, run)
+    is_asked = config.form == "from_report"
+    given = _name_findings(await read_base_report(given, run) if is_asked else given)
     place = say(run.language, "not-researched")
     phrased: list[Gap] = []
     try:
@@ -86,7 +87,7 @@ async def synthesis(
             phrased, told = await look_up_given(run, given.gaps, given.findings, place)
             left = given.model_copy(update={"gaps": []}) if told else given
             inputs = [*build_inputs(left, run), *told]
-            if config.form == "from_report" and (base := run.state.resolved.base_report):
+            if is_asked and (base := run.state.resolved.base_report):
                 inputs += build_model_inputs(report_question=base.question)
             report = await write_report(config, given, run, inputs)
     except NO_ANSWER as error:
@@ -133,11 +134,18 @@ async def read_base_report(given: SynthesisInput, run: PhaseContext) -> Synthesi
     )
 
 
+def _name_findings(given: SynthesisInput) -> SynthesisInput:
+    """Return the inputs with an id for each finding that no other one has."""
+    named = name_claims([claim.model_dump(mode="json") for claim in given.findings])
+    return given.model_copy(update={"findings": [*find_claims(named)]})
+
+
 async def write_report(
     config: SynthesisConfig, given: SynthesisInput, run: PhaseContext, inputs: list[Input]
 ) -> Report:
-    """Return the report that one call writes, or that the research ended with."""
+    """Return the report that one call writes, with the findings that it rests on, or that the research ended with."""
     prompt, form = FORMS[config.form]
+    known = {claim.id: claim for claim in given.findings}
     answer = given.answer if config.form == "answer" else None
     if answer and (config.instructions or run.me.feedback):  # written before these instructions
         answer = None
@@ -149,14 +157,19 @@ async def write_report(
         form,
         pages=run.list_citable_pages(),
         max_tokens=config.max_report_tokens,
+        known={name: claim.as_premise for name, claim in known.items()},
     )
+    title = _name_report(run, draft.title)
     if isinstance(draft, Report):
         table = draft.comparison
-        told = {"comparison": None if table and table.is_empty else table}
-        return draft.model_copy(update=told | {"title": _name_report(run, draft.title)})
-    heading = say(run.language, "answer")
-    section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
-    return Report(title=_name_report(run, draft.title), sections=[section])
+        told = {"title": title, "comparison": None if table and table.is_empty else table}
+        report = draft.model_copy(update=told)
+    else:
+        heading = say(run.language, "answer")
+        section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
+        report = Report(title=title, sections=[section])
+    claims = [cite_known(claim, known) for claim in list_claims(report)]
+    return bring_bases(replace_claims(report, claims), claims, known, run.language)
 
 
 def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> Report:

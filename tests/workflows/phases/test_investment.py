@@ -436,6 +436,43 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
     assert markdown.count("- No price.") == 1
 
 
+async def test_a_short_answer_rests_on_findings_by_their_ids_and_brings_those_it_does_not_repeat(
+    temporal: Client,
+) -> None:
+    """The answer repeats one finding in its words, and concludes from it and from another one."""
+    fakes = Fakes()
+    grew, owes = (
+        {"text": text, "citations": [{"source": 1, "quote": text}], "id": name}
+        for name, text in (("grew", "It grew."), ("owes", "It owes little."))
+    )
+    fakes.answers["Analysis"] = {"points": [grew, owes], "gaps": []}
+    fakes.answers["ShortAnswer"] = {
+        "title": "Apple",
+        "claims": [
+            {
+                "text": "Its debt is no reason to wait.",
+                "citations": [],
+                "rests_on": ["grew", "owes"],
+            },
+            {"text": "It grew.", "citations": [], "rests_on": ["grew"], "repeats": True},
+        ],
+    }
+    async with harness(temporal, fakes) as made:
+        await ended(made, until="research")
+    [asked] = [request for request in fakes.requests if request.role == WRITER]
+    assert asked.judge
+    assert {"grew", "owes"} <= {*asked.judge.known}
+    report = output(fakes, "research")["report"]
+    answer, beyond = report["sections"]
+    concluded, repeated = answer["claims"]
+    assert concluded["rests_on"] == ["grew", "owes"]
+    assert (repeated["id"], repeated["citations"][0]["quote"]) == ("grew", "It grew.")
+    assert (beyond["heading"], beyond["is_detail"]) == (say("en", "decision-beyond"), True)
+    assert [(claim["id"], claim["text"]) for claim in beyond["claims"]] == [
+        ("owes", "It owes little.")
+    ]
+
+
 async def test_report_without_an_answer_says_what_was_not_found(temporal: Client) -> None:
     fakes = Fakes()
     fakes.answers["ShortAnswer"] = {"title": "Apple", "claims": [], "missing": "Its plans."}

@@ -1,0 +1,75 @@
+"""Sentences of earlier work on which sentences of a report rest: they join it under a heading of their own."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.evidence.claims import Claim
+from contracts.report.report import Report, Section
+from contracts.words import Language, say
+from domain.report.report_claims import find_free_names, list_claims, replace_claims
+
+
+def bring_bases(
+    report: Report, resting: Sequence[Claim], known: Mapping[str, Claim], language: Language
+) -> Report:
+    """Let the claims `resting` of a report rest on sentences of the report, by the ids that these have there.
+
+    `known` are sentences of earlier work, by the ids that the writer was shown. One that the report has in the same
+    words, or on the same passage, is named by its id there; any other joins what else was found.
+    """
+    claims, brought, names = list_claims(report), dict[str, Claim](), dict[str, str]()
+    ids = {n: claim.id for n, claim in enumerate(claims)}
+    texts = {claims[n].text: n for n in sorted(ids, key=lambda n: (bool(ids[n]), -n))}
+    passages = {
+        (c.source, c.quote): claim.id
+        for claim in reversed(claims)
+        for c in claim.citations[:1]
+        if claim.id
+    }
+    own = {claim.id for claim in resting if claim.id}
+    asked = [name for claim in resting for name in claim.rests_on]
+    for name in asked:  # grows by what these rest on
+        base = known.get(name)
+        if name in own or name in names or base is None:
+            continue
+        free = find_free_names([base.model_copy(update={"id": name})], claims).get(name, name)
+        told = texts.get(base.text)
+        if told is not None:
+            names[name] = ids[told] = ids[told] or free
+            continue
+        places = [(c.source, c.quote) for c in base.citations[:1]]
+        names[name] = next(filter(None, map(passages.get, places)), free)
+        if names[name] == free:
+            brought[name] = base
+            asked += base.rests_on
+    rests = {claim.key for claim in resting}
+    settled = [
+        _rename_bases(claim, names if claim.key in rests else {}).model_copy(update={"id": ids[n]})
+        for n, claim in enumerate(claims)
+    ]
+    report = replace_claims(report, settled)
+    added = [
+        _rename_bases(base, names).model_copy(update={"id": names[name]})
+        for name, base in brought.items()
+    ]
+    if not added:
+        return report
+    heading = say(language, "decision-beyond")
+    return join_sections(report, [Section(heading=heading, claims=added, is_detail=True)])
+
+
+def join_sections(report: Report, added: Sequence[Section]) -> Report:
+    """Add sections at a report's end; claims for one that stands there already join it."""
+    sections = [*report.sections]
+    for section in added:
+        place = section.heading, section.is_detail
+        before = next((s for s in sections if (s.heading, s.is_detail) == place), section)
+        claims = section.claims if before is section else [*before.claims, *section.claims]
+        sections = [each for each in sections if each is not before]
+        sections.append(before.model_copy(update={"claims": claims}))
+    return report.model_copy(update={"sections": sections})
+
+
+def _rename_bases(claim: Claim, names: Mapping[str, str]) -> Claim:
+    """Return a claim that rests on others by their new ids, never on itself."""
+    rests_on = dict.fromkeys(names.get(name, name) for name in claim.rests_on)
+    return claim.model_copy(update={"rests_on": [n for n in rests_on if n != claim.id or not n]})
