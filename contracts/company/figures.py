@@ -96,6 +96,10 @@ class Fundamentals(Contract):
     newest_end: str = Field(
         default="", description="last day of the newest period; empty without figures"
     )
+    divided_years: list[str] = Field(
+        default=[],
+        description="ends of fiscal years whose cash flows hold discontinued operations that revenue leaves out",
+    )
     others: list["Fundamentals"] = Field(
         default=[], description="those to compare it with, without figures and parts"
     )

@@ -19,6 +19,8 @@ LEAST_POINTS = 2
 """Periods that follow each other from which on a chart shows a series."""
 GENERAL = ("cash-flow", "margins", "returns")
 """Subjects that do not name their metrics one by one, so that one of them may be unknown."""
+MARK = " *"
+"""Stands at a year whose cash flows hold discontinued operations; the title explains it."""
 MOST_DAYS: dict[Period, int] = {"quarter": HALF_YEAR.stop, "year": YEAR.stop}
 """Days between the ends of two periods that follow each other: of half years too, where these are filed."""
 
@@ -44,6 +46,11 @@ def _take_series(ends: Collection[str], period: Period) -> list[str]:
     return newest_first[:before][::-1]
 
 
+def is_of_cash(metrics: Collection[str]) -> bool:
+    """Return whether metrics are of the whole company's cash flows, discontinued operations included."""
+    return not {"operating_cash_flow", "free_cash_flow"}.isdisjoint(metrics)
+
+
 def _build_chart(
     fundamentals: Fundamentals,
     subject: str,
@@ -66,13 +73,16 @@ def _build_chart(
     names = [say_metric(name).say(language) for name in metrics if name in known]
     is_fit = subject in GENERAL or len(names) == len(metrics)
     what = say(language, f"chart-{subject}") if is_fit else ", ".join(names)
+    divided = fundamentals.divided_years if period == "year" and is_of_cash(metrics) else []
+    if not {*ends}.isdisjoint(divided):
+        what = say(language, "chart-divided", what=what)
     return ChartArgs(
         title=say(language, f"chart-by-{period}", company=fundamentals.company.name, what=what),
         kind="line" if is_percent else "bar",
         x_label=say(language, f"chart-end-{period}"),
         y_label=say(language, f"chart-in-{word}".rstrip(" -"), unit=unit),
         language=language,
-        x=[end[:MONTH_CHARS] for end in ends],
+        x=[end[:MONTH_CHARS] + MARK * (end in divided) for end in ends],
         series=[
             ChartSeries(
                 name=say_metric(name).say(language),

@@ -33,10 +33,13 @@ def compute_fundamentals(
     the run's day, are left out, because that date must be a typing error.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of or today or None), company.sic)
-    found = list[tuple[Figure, Amount]]()
+    found, read = list[tuple[Figure, Amount]](), set[tuple[Period, str, str]]()
     for period, end, names in _list_periods(accounts):
         named = period in {"year", "quarter"}
         for name in names:
+            if (key := (period, name, end)) in read:
+                continue
+            read.add(key)
             if isinstance(amount := accounts.find(period, name, end), Amount):
                 fiscal = accounts.calendar.name_period(amount.end, as_year=period == "year")
                 figure = Figure(
@@ -65,6 +68,9 @@ def compute_fundamentals(
         interval=accounts.calendar.interval,
         is_foreign=accounts.is_foreign,
         newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
+        divided_years=[
+            end for end in accounts.list_years(YEARS) if accounts.find_apart("year", end)
+        ],
         figures=[figure for figure, _ in found],
         gaps=gaps,
         notes=write_notes(accounts, shown, gaps) if shown else [],

@@ -1,11 +1,12 @@
 """Notices on what moved a figure: items that flattered or hurt its growth, mergers, sold shares, things held for sale."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import round_up, say_amount
@@ -15,13 +16,35 @@ MOVED_POINTS = 1.0
 MOVED_SHARE = 0.05
 HELD_SHARE = 0.1
 """Items that do not recur are named if they are this part of earnings before them, or more."""
-HELD = ("equity_method_income", "investment_result", "debt_retired")
-"""Items of earnings that are not of the business itself, with the sign that they are filed with."""
+HELD = {
+    "equity_method_income": 1,
+    "investment_result": 1,
+    "debt_retired": 1,
+    "business_sale_gain": 1,
+    "revaluation_gain": 1,
+    "litigation": -1,
+    "restructuring_cost": -1,
+    "asset_impairment": -1,
+    "goodwill_impairment": -1,
+    "acquired_research": -1,
+    "merger_cost": -1,
+}
+"""Items of earnings that are not of the business itself, or need not recur, with their effect: gains and charges alike."""
+HELD_IN_OTHERS = {
+    "goodwill_impairment": "asset_impairment",
+    "asset_impairment": "restructuring_cost",
+}
+"""Items that a wider tag of another may hold, by that other: the smaller of two impairments counts as held."""
 EARNINGS = ("funds_from_operations", "pretax_income")
 MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
 SOLD_SHARE = 0.05
 """Proceeds of businesses that were sold are named from this part of revenue on."""
+OPERATING = "operating_cash_flow"
+SPENDING_YEARS = 4
+SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
+"""Capital expenditure that moved by so many percent, and set yearly growth of both cash flows so many points apart, is noted."""
+DAYS_PER_YEAR = 365.25
 EXPLAINING = 0.1
 """A part of revenue is named if it made at least this share of the change of revenue."""
 REVENUE_PARTS = (
@@ -97,12 +120,23 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
 
 
 def note_held(
-    accounts: Accounts, spans: Sequence[tuple[Period, str]], name_span: NameSpan
+    accounts: Accounts,
+    spans: Sequence[tuple[Period, str]],
+    name_span: NameSpan,
+    rests: Mapping[tuple[Period, str], tuple[float, bool]],
 ) -> Iterator[Notice]:
-    """Yield what is left of a period's earnings without the results of holdings, investments and debt repaid early."""
+    """Yield what is left of a period's earnings without the gains and charges that need not recur.
+
+    `rests` are charges, or gains, that no line names, and whether facts of their size were found. Without such facts
+    nothing is taken out that has the other sign: a gain would be, and a charge left in.
+    """
     for length, end in spans:
-        found = [(name, accounts.get(length, name, end)) for name in HELD]
-        items = [(name, each.value) for name, each in found if each and each.value]
+        items = [*_list_held(accounts, length, end)]
+        rest, is_found = rests.get((length, end), (0.0, False))
+        if rest and is_found:
+            items.append(("found_by_size", rest))
+        elif rest * sum(value for _, value in items) < 0:
+            continue
         name = next((n for n in EARNINGS if accounts.get(length, n, end)), "")
         whole = accounts.get(length, name, end) if name else None
         total = sum(value for _, value in items)
@@ -123,6 +157,18 @@ def note_held(
                 ],
                 rest=say_amount(whole.value - total, accounts.currency),
             )
+
+
+def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, float]]:
+    """Yield the items of a period's earnings that need not recur, with their effect; none that another one holds."""
+    found = {
+        name: each for name in HELD if (each := accounts.get(length, name, end)) and each.value
+    }
+    for name, each in found.items():
+        other = found.get(HELD_IN_OTHERS.get(name, ""))
+        is_wider = other and (name == "goodwill_impairment" or "Impairment" in other.tag)
+        if not is_wider:
+            yield name, HELD[name] * each.value
 
 
 def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
@@ -167,14 +213,19 @@ def note_deals(accounts: Accounts) -> Iterator[Notice]:
     """Yield mergers paid in shares, common shares that were sold, preferred ones bought back, and things held for sale."""
     for year in accounts.calendar.years[:3]:
         equity = accounts.get("instant", "equity", year.end)
-        for name in ("acquired_for_shares", "shares_issued_for_cash", "preferred_repaid"):
+        for name in (
+            "acquired_for_shares",
+            "shares_issued_for_cash",
+            "preferred_repaid",
+            "spun_off",
+        ):
             found = accounts.get("year", name, year.end)
-            if found and equity and found.value > MATERIAL_DEAL * equity.value > 0:
+            if found and equity and abs(found.value) > MATERIAL_DEAL * equity.value > 0:
                 yield Notice.of(
                     f"company-{name.replace('_', '-')}",
                     year=f"FY{year.name}",
-                    amount=say_amount(found.value, accounts.currency),
-                    share=round_up(100 * found.value / equity.value),
+                    amount=say_amount(abs(found.value), accounts.currency),
+                    share=round_up(100 * abs(found.value) / equity.value),
                 )
     newest_year = next((year.end for year in accounts.calendar.years), "")
     revenue, sold = (accounts.get("year", n, newest_year) for n in ("revenue", "businesses_sold"))
@@ -182,6 +233,34 @@ def note_deals(accounts: Accounts) -> Iterator[Notice]:
         amount = say_amount(sold.value, accounts.currency)
         yield Notice.of("company-businesses-sold", end=newest_year, amount=amount)
     yield from _note_held_for_sale(accounts)
+
+
+def note_spending(accounts: Accounts) -> Iterator[Notice]:
+    """Yield how free and operating cash flow grew over the fiscal years, where capital expenditure set them apart."""
+    years = [
+        end for end in accounts.list_years(SPENDING_YEARS) if accounts.get("year", OPERATING, end)
+    ]
+    ends = (years[0], years[-1]) if years else ("", "")
+    names = ("free_cash_flow", OPERATING, "capital_expenditure")
+    found = [[accounts.get("year", name, end) for end in ends] for name in names]
+    values = [[each.value for each in pair if each] for pair in found]
+    is_divided = any(accounts.find_apart("year", end) for end in ends if end)
+    if is_divided or any(len(pair) < len(ends) or min(pair) <= 0 for pair in values):
+        return
+    count = round(count_days(ends[1], ends[0]) / DAYS_PER_YEAR)
+    if not count:
+        return
+    free, operating, _ = (100 * ((now / then) ** (1 / count) - 1) for now, then in values)
+    spent = 100 * (values[2][0] / values[2][1] - 1)
+    if abs(spent) >= SPENDING_MOVED and abs(free - operating) >= SPENDING_POINTS:
+        yield Notice.of(
+            "company-spending",
+            first=ends[1],
+            last=ends[0],
+            free=round_up(free),
+            operating=round_up(operating),
+            spent=round_up(spent),
+        )
 
 
 def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
+from domain.company.figures.bridge import list_rests, note_rests
+from domain.company.figures.components import note_components
 from domain.company.figures.dates import count_months
 from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
@@ -38,6 +40,7 @@ from domain.company.figures.movers import (
     note_deals,
     note_held,
     note_movers,
+    note_spending,
 )
 from domain.company.figures.numbers import find_scale, round_up, say_amount
 
@@ -116,6 +119,7 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
     """Return the notes on the figures that are shown, and on those that are not."""
     first = min((amount.start or amount.end for _, amount in shown), default="")
+    rests = list_rests(accounts, [*_list_newest(accounts)])
     return [
         *_note_accounts(accounts),
         *_note_gaps(accounts),
@@ -132,10 +136,18 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_preference(accounts),
         *_note_dividends(accounts),
         *_note_cash_dividends(accounts),
+        *note_components(accounts, [*_list_newest(accounts)], name_period),
         *note_deals(accounts),
+        *note_spending(accounts),
         *_note_property_gains(accounts),
         *_note_one_offs(accounts),
-        *note_held(accounts, _list_spans(accounts), name_period),
+        *note_rests(accounts, rests, name_period),
+        *note_held(
+            accounts,
+            _list_spans(accounts),
+            name_period,
+            {span: (each.bridge.rest, bool(each.facts)) for span, each in rests.items()},
+        ),
         *_note_preferred_charge(accounts),
         *_note_dividend_cover(accounts),
         *_note_debt_range(accounts),

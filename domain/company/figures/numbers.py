@@ -34,3 +34,9 @@ def say_amount(value: float, unit: str) -> Notice:
 def find_scale(value: float) -> tuple[float, str]:
     """Return the divisor of a value and its unit word, with a trailing space."""
     return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))
+
+
+def find_step(value: float) -> float:
+    """Return the unit of a number's last digit that is not 0, e.g. 1e9 of 6 billion: what it was rounded to, at most."""
+    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
+    return 10.0**exponent if isinstance(exponent, int) else 1.0

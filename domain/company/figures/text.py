@@ -152,7 +152,8 @@ def _is_tabled(figure: Figure) -> bool:
 def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
     """Yield what the debt leaves out, and when it falls due or that this is not filed."""
     debts = {f.end: f for f in figures if f.metric == "debt"}
-    due = [f for f in figures if f.metric.startswith("debt_due_")]
+    rungs = [f for f in figures if f.metric.startswith("debt_due_")]
+    due = [f for f in rungs if f.end == max(each.end for each in rungs)]
     newest = debts.get(max(debts, default=""))
     if newest:
         yield Notice.of("debt-leases")
@@ -161,11 +162,25 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
     if due:
         of = debts.get(due[0].end)
         debt = say_amount(of.value, of.unit) if of else None
-        whole = say_amount(sum(f.value for f in due), due[0].unit)
+        total = sum(f.value for f in due)
+        short = next(
+            (f for f in figures if f.metric == "short_term_debt" and f.end == due[0].end), None
+        )
+        beside = say_amount(short.value, short.unit) if short and short.value else None
+        whole = say_amount(total + short.value, due[0].unit) if short and beside else None
         moved = newest if of and newest and _has_moved(of, newest) else None
         now = say_amount(moved.value, moved.unit) if moved else None
         later = moved.end if moved else None
-        yield Notice.of("debt-due", end=due[0].end, total=whole, debt=debt, later=later, now=now)
+        yield Notice.of(
+            "debt-due",
+            end=due[0].end,
+            total=say_amount(total, due[0].unit),
+            short=beside,
+            whole=whole,
+            debt=debt,
+            later=later,
+            now=now,
+        )
     elif newest and newest.value:
         yield Notice.of("debt-due-unfiled")
 

@@ -12,7 +12,7 @@ from contracts.notices import Notice
 from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import METRICS, find_unit
+from domain.company.figures.filed.metrics import METRICS, find_unit, say_metric
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.notes import QUARTERS_A_YEAR, is_unusual
 from domain.company.figures.numbers import round_up, say_amount
@@ -44,9 +44,17 @@ GROWTHS = {
     "growth_implied_after_stock_compensation": (
         *("enterprise_value", "free_cash_flow_less_stock_compensation"),
     ),
+    "growth_implied_by_current_tax": ("enterprise_value", "cash_flow_by_current_tax"),
+    "growth_implied_without_interest": ("enterprise_value", "cash_flow_without_interest"),
     "diluted_growth_implied": ("diluted_enterprise_value", "free_cash_flow"),
 }
 """The value and the growing cash flow behind each implied growth rate."""
+OF_CASH = (
+    "growth_implied",
+    "growth_implied_by_current_tax",
+    "growth_implied_without_interest",
+)
+"""Implied growths of the same value by different cash flows, so that they are compared in one notice."""
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
 MUCH = 0.1
@@ -93,6 +101,7 @@ def value_shares(
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
             *(_note_growth(bases, negative, terms) if growths else ()),
+            *_note_bases(growths, twelve, year, terms),
         ],
     )
 
@@ -277,10 +286,37 @@ def _note_growth(
         period = Notice.of(f"period-{left.period}", end=left.end)
         yield Notice.of("valuation-no-cash-left", amount=amount, period=period)
     cash, other = (bases[0].get(name) for name in ("free_cash_flow", "other_income"))
-    if cash and other and other.value > MUCH * cash.value:
+    is_told = bool(bases[0].get("cash_flow_without_interest"))
+    if cash and other and not is_told and other.value > MUCH * cash.value:
         share = round_up(100 * other.value / cash.value)
         amount = say_amount(other.value, other.unit)
         yield Notice.of("valuation-interest", end=other.end, amount=amount, share=share)
+
+
+def _note_bases(
+    growths: Sequence[FigureRow],
+    twelve: Mapping[str, Figure],
+    year: Mapping[str, Figure],
+    terms: ValuationTerms,
+) -> Iterator[Notice]:
+    """Yield the growths that a price implies by each known base of free cash flow, where there are several, in one notice."""
+    found = [
+        Notice.of(
+            "growth-base",
+            "info",
+            metric=say_metric(part),
+            period=Notice.of(f"period-{row.period}", "info", end=row.end),
+            amount=say_amount(cash.value, cash.unit),
+            growth=round_up(row.value),
+        )
+        for row in growths
+        if row.rate == terms.discount_rate and row.metric in OF_CASH
+        for part in [GROWTHS[row.metric][1]]
+        for cash in [(twelve if row.period == "ttm" else year).get(part)]
+        if cash
+    ]
+    if len(found) > 1:
+        yield Notice.of("valuation-growth-bases", bases=found, rate=terms.discount_rate)
 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:

@@ -36,7 +36,7 @@ from domain.company.figures.filed.series import (
     list_leaves,
 )
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis
-from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.numbers import find_step, round_up, say_amount
 
 _COVER_DAYS = 120
 """A report's cover counts shares up to this many days after the period's end."""
@@ -73,7 +73,11 @@ _CASH_FLOWS = (
     "free_cash_flow_less_stock_compensation",
     "fcf_per_share",
     "cash_flow_by_current_tax",
+    "cash_flow_without_interest",
     "capital_expenditure",
+    "capitalized_software",
+    "depreciation",
+    "stock_compensation",
 )
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
 _OF_FLOWS = (("revenue", "revenue", 0.02), ("income", "operating_cash_flow", 0.05))
@@ -134,6 +138,10 @@ _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 """Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
 _UNDILUTED, _DILUTED = 1.0001, 1.02
 """Diluted shares for a basic one: up to the first none are added, from the second on they matter."""
+_BY_YEARS_FROM_DAY = {n for n in m.METRICS if n.startswith(("debt_due_year_", "debt_due_later"))}
+"""Debt by the year in which it falls due, of which the first begins with the day: where its year’s rest is filed, the next begins it."""
+_HIGH_TAX = 50.0
+"""A tax rate in percent above which it is an odd year’s, and says nothing on what interest bears."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 
 
@@ -157,8 +165,8 @@ class Accounts:
         self.basis = ShareBasis(facts, self.taxonomy, self.currency)
         newest_form = max(used, key=lambda fact: fact.filed).form if used else ""
         self.is_foreign = newest_form.startswith(FOREIGN)
-        ends = self.calendar.quarters or [year.end for year in self.calendar.years]
-        self.newest_end = next(iter(ends), "")
+        self.newest_end = next(iter(self.calendar.quarters or self.list_years(1)), "")
+        self._by_tag: dict[str, MetricSeries] = {}
         self._series: dict[str, MetricSeries] = {}
         self._parts: dict[str, list[MetricSeries]] = {}
         for name, metric in m.METRICS.items():
@@ -183,6 +191,16 @@ class Accounts:
         }
         convert = _drop_minus if metric.paid else converters.get(metric.unit)
         return MetricSeries(self.facts, self.taxonomy, tags, unit, convert)
+
+    def list_years(self, count: int) -> list[str]:
+        """Return the last days of the newest fiscal years, newest first."""
+        return [year.end for year in self.calendar.years[:count]]
+
+    def read_tag(self, period: Period, tag: str, end: str) -> Amount | None:
+        """Return what is filed under a tag of a period or day, whether or not a metric reads it."""
+        if tag not in self._by_tag:
+            self._by_tag[tag] = MetricSeries(self.facts, self.taxonomy, [tag], self.currency)
+        return self._read_period(self._by_tag[tag], period, end) if end else None
 
     def get(self, period: Period, name: str, end: str) -> Amount | None:
         """Return a metric, or its growth, of a period or day: as filed, else by its formulas."""
@@ -308,6 +326,10 @@ class Accounts:
             return self._may_imply_shares(period, end)
         if name == "shares_added" and self.get(period, "partners_income", end):
             return not self._counts_units(period, end)
+        if name == "long_term_debt_due":
+            return not any(self.get(period, n, end) for n in ("current_debt", "debt_due_year_1"))
+        if name in _BY_YEARS_FROM_DAY:
+            return not self.get(period, "debt_due_rest", end)
         return True
 
     def _may_imply_shares(self, period: Period, end: str) -> bool:
@@ -626,14 +648,20 @@ class Accounts:
         return paid / debt.value if debt.value > 0 else -1
 
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
-        if name == "shares_outstanding":
-            return self._get_shares(end)
-        if name == "preferred_equity":
-            return self._get_preferred(end)
+        of_day: dict[str, Callable[[str], Amount | None]] = {
+            "shares_outstanding": self._get_shares,
+            "preferred_equity": self._get_preferred,
+            "debt_current": self._get_debt_current,
+            "current_debt": self._add_current_debt,
+            "short_term_debt": self._find_short_term_debt,
+            "float_shares": self._imply_float,
+        }
+        if name in of_day:
+            return of_day[name](end)
+        if name == "cash_flow_without_interest":
+            return self._take_off_interest(period, end)
         if name == "implied_charge_offs":
             return self._imply_charge_offs(period, end)
-        if name == "float_shares":
-            return self._imply_float(end)
         if name == "undiluted_shares":
             return (
                 self.get(period, "basic_shares", end) if self._counts_units(period, end) else None
@@ -645,6 +673,83 @@ class Accounts:
             return self._take_off_quarters(name, end)
         if period == "ttm" and m.METRICS[name].rolled:
             return self._roll_computed(name, end)
+        read = partial(self._read_period, period=period)
+        if name not in self._parts:
+            found = read(self._series[name], end=end) if name in self._series else None
+            is_added = found and found.parts and period == "ttm" and name in _OF_SHARES
+            return self._divide_year(name, end, found) if found and is_added else found
+        amounts = [read(series, end=end) for series in self._parts[name]]
+        above = m.METRICS[name].above
+        whole = self.get(period, above, end) if above else None
+        return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
+
+    def _take_off_interest(self, period: Period, end: str) -> Amount | None:
+        """Return free cash flow less interest income after tax: the cash that earns it is no part of enterprise value."""
+        cash, interest, rate = (
+            self.get(period, name, end)
+            for name in ("free_cash_flow", "interest_income", "effective_tax_rate")
+        )
+        if not (cash and interest and rate) or interest.value <= 0 or rate.value > _HIGH_TAX:
+            return None
+        words = f"free cash flow − interest income × (1 − {round_up(rate.value)}%)"
+        value = cash.value - interest.value * (1 - rate.value / 100)
+        return combine(value, words, cash, interest, rate, start=cash.start, end=end)
+
+    def _get_debt_current(self, end: str) -> Amount | None:
+        """Return all debt due within a year under the tag of that sum, or the same less rounded under another tag."""
+        series = self._series.get("debt_current")
+        filed = series.find_instant(end) if series else None
+        short, part = (
+            self.get("instant", n, end) for n in ("short_term_borrowings", "long_term_debt_current")
+        )
+        both = _add_tags([part, short]) if part and short else None
+        finer = (each for each in (short, both) if filed and each and _is_finer(each, filed))
+        return next(finer, filed)
+
+    def _add_current_debt(self, end: str) -> Amount | None:
+        """Return all debt due within a year, as filed or from its long and short-term parts; None if one is not filed."""
+        if whole := self.get("instant", "debt_current", end):
+            return whole
+        short, part = (
+            self.get("instant", n, end) for n in ("short_term_borrowings", "long_term_debt_current")
+        )
+        if short and part:
+            return part if _repeats(short, "+", [("", "", part)]) else _add_tags([part, short])
+        return short if short and self._holds_current_part(end) else None
+
+    def _holds_current_part(self, end: str) -> bool:
+        """Return whether short-term borrowings hold the current part of long-term debt, as on the last day that shows it.
+
+        That is a day on which they are all the debt due within a year, though a current part is filed as well.
+        """
+        series = self._series.get("debt_current")
+        days = sorted((each.end for each in series.list_instants()) if series else (), reverse=True)
+        for day in (each for each in days if each <= end):
+            whole, short, part = (
+                self.get("instant", n, day)
+                for n in ("debt_current", "short_term_borrowings", "long_term_debt_current")
+            )
+            if whole and short and part and part.value > _AGREEMENT * whole.value:
+                return _agree(short.value, whole.value)
+        return False
+
+    def _find_short_term_debt(self, end: str) -> Amount | None:
+        """Return debt due within a year without the current part of long-term debt, or borrowings filed without that part."""
+        whole, short, part = (
+            self.get("instant", n, end)
+            for n in ("current_debt", "short_term_borrowings", "long_term_debt_current")
+        )
+        if not whole:
+            return short
+        if not part or _repeats(whole, "+", [("", "", part)]):
+            return None
+        if short and abs(short.value + part.value - whole.value) <= _SAME_LINE * whole.value:
+            return short
+        words = f"{whole.tag or whole.formula} − {part.tag or part.formula}"
+        return combine(whole.value - part.value, words, whole, part, start="", end=end)
+
+    def _read_period(self, series: MetricSeries, period: Period, end: str) -> Amount | None:
+        """Return what is filed of a period or day, or follows from what is filed of others."""
         readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
             "year": partial(MetricSeries.find_span, length=YEAR),
@@ -653,15 +758,7 @@ class Accounts:
             "to_date": self._find_to_date,
             "remainder": self._find_remainder,
         }
-        read = readers[period]
-        if name not in self._parts:
-            found = read(self._series[name], end) if name in self._series else None
-            is_added = found and found.parts and period == "ttm" and name in _OF_SHARES
-            return self._divide_year(name, end, found) if found and is_added else found
-        amounts = [read(series, end) for series in self._parts[name]]
-        above = m.METRICS[name].above
-        whole = self.get(period, above, end) if above else None
-        return _add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
+        return readers[period](series, end)
 
     def _imply_charge_offs(self, period: Period, end: str) -> Amount | None:
         """Return what the allowance lost beside the provision that was added in a period: about its net charge-offs."""
@@ -1005,6 +1102,12 @@ def _is_apart(one: float, other: float) -> bool:
     """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
     small, large = sorted((abs(one), abs(other)))
     return one * other < 0 or large > _MEAN_RATIO * small
+
+
+def _is_finer(one: Amount, other: Amount) -> bool:
+    """Return whether an amount rounds to another that has fewer digits, so that the latter says less."""
+    step, of_other = (find_step(each.value) for each in (one, other))
+    return step < of_other and abs(one.value - other.value) <= of_other / 2
 
 
 def _agree(value: float, total: float) -> bool:

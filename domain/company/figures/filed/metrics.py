@@ -147,6 +147,7 @@ COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 GROWTH = "_growth"
 FACTORS = {"percent": 100.0, "months": 12.0}
 """The factor of a quotient of yearly amounts, by its unit."""
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 """A term of a formula: its sign, its metric, and whether it may be unknown."""
 
@@ -228,6 +229,11 @@ def name_row(
 def say_metric(metric: str) -> Notice:
     """Return the name of a metric that is shown."""
     return Notice.of(_name_code(metric), "info")
+
+
+def spell_tag(tag: str) -> str:
+    """Return a tag as words, e.g. `Labor and related expense`."""
+    return _WORD_START.sub(" ", tag).capitalize()
 
 
 def name_tag(metric: str) -> str:

@@ -1,11 +1,12 @@
 """A company's facts as they were known at the end of a day: point in time, without what was filed later."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
 from domain.company.figures.filed.company_facts_json import read_rows
 from domain.company.figures.filed.facts import Fact, parse_day
+from domain.company.figures.filed.periods import is_near
 
 MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
@@ -39,6 +40,27 @@ class FiledFacts:
             rows = by_unit.get(unit) or by_unit.get(unit.removesuffix(PER_SHARE))
             self._listed[key] = self._parse_rows(read_rows(rows))
         return self._listed[key]
+
+    def list_within(self, start: str, end: str, unit: str) -> Iterator[tuple[str, Fact]]:
+        """Yield each tag's newest facts of a period, and of the days in it, in one unit, with the tag.
+
+        They are parsed for this call alone: most tags are read by nothing else.
+        """
+        for tags in self._taxonomies.values():
+            for tag in tags if isinstance(tags, dict) else ():
+                by_unit = tags[tag].get("units") if isinstance(tags[tag], dict) else None
+                rows = by_unit.get(unit) if isinstance(by_unit, dict) else None
+                inside = [
+                    row
+                    for row in read_rows(rows)
+                    if isinstance(row, dict) and start <= str(row.get("end")) <= end
+                ]
+                newest = {(fact.start, fact.end): fact for fact in self._parse_rows(inside)}
+                yield from (
+                    (str(tag), fact)
+                    for fact in newest.values()
+                    if not fact.start or (fact.end == end and is_near(fact.start, start))
+                )
 
     def _parse_rows(self, rows: list[Any]) -> list[Fact]:
         facts, checked = list[Fact](), dict[tuple[str, str, str], bool]()

@@ -69,3 +69,19 @@ def test_title_names_only_what_is_drawn() -> None:
     ]
     wanted = [en("metric-net-income"), en("chart-reit")]
     assert titles == [[en("chart-by-year", company="Apple Inc.", what=what)] for what in wanted]
+
+
+def test_years_whose_cash_flows_hold_discontinued_operations_are_marked() -> None:
+    """J&J's cash flows of 2023 hold Kenvue's, those of 2024 do not."""
+    flows = [
+        figure(name, f"{y}-12-31", 4e6, period="year")
+        for y in (2023, 2024)
+        for name in ("operating_cash_flow", "free_cash_flow", "gross_margin")
+    ]
+    divided = found(*flows).model_copy(update={"divided_years": ["2023-12-31"]})
+    [margins, cash] = build_charts(divided)
+    assert cash.x == ["2023-12 *", "2024-12"]
+    what = en("chart-divided", what=en("chart-cash-flow"))
+    assert cash.title == en("chart-by-year", company="Apple Inc.", what=what)
+    assert margins.x == ["2023-12", "2024-12"]
+    assert "*" not in margins.title

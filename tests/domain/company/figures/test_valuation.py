@@ -28,6 +28,7 @@ from tests.domain.company.figures.companies import (
     INCOME,
     REVENUE,
     SNOWFLAKE,
+    find_notices,
     listed,
     named,
     of,
@@ -39,6 +40,7 @@ from tests.domain.company.figures.companies import (
 from tests.support.words import en
 
 TERMS, DAY = ValuationTerms(), "2024-02-05"
+PRETAX_TAG = METRICS["pretax_income"].tags["us-gaap"][0]
 AFTER = "growth_implied_after_stock_compensation"
 LEFT = "valuation-no-cash-left"
 LOSS = en("cell-loss")
@@ -402,3 +404,63 @@ def test_property_company_is_valued_by_funds_from_operations_and_its_dividends()
     text = "\n".join(line.text for line in list_lines(priced))
     assert en("cell-by-funds-from-operations") in text
     assert en("cell-by-common-dividends") in text
+
+
+ALPHABET = {
+    "Revenues": (350_018, 282_836),
+    "NetIncomeLoss": (100_118, 59_972),
+    "NetCashProvidedByUsedInOperatingActivities": (125_299, 91_495),
+    "PaymentsToAcquirePropertyPlantAndEquipment": (52_535, 31_485),
+    PRETAX_TAG: (119_815, 71_328),
+    "IncomeTaxExpenseBenefit": (19_697, 11_356),
+    "IncomeTaxesPaid": (27_400, 18_892),
+    "CurrentIncomeTaxExpenseBenefit": (24_953, 19_000),
+    "InterestIncomeOther": (4_482, 2_174),
+}
+"""In millions, of 2024 and 2022."""
+
+
+def _value_alphabet(left_out: str = "") -> Fundamentals:
+    tags = {
+        tag: [
+            row(f"{end[:4]}-01-01", end, amount * 1e6, f"{int(end[:4]) + 1}-02-05", "10-K")
+            for end, amount in zip(("2024-12-31", "2022-12-31"), pair, strict=True)
+        ]
+        for tag, pair in ALPHABET.items()
+        if tag != left_out
+    }
+    tags["Revenues"].append(row("2023-01-01", "2023-12-31", 307_394e6, "2024-02-05", "10-K"))
+    for tag, amount in (
+        ("CashAndCashEquivalentsAtCarryingValue", 95_923),
+        ("LongTermDebt", 14_182),
+    ):
+        tags[tag] = [row("", "2024-12-31", amount * 1e6, "2025-02-05", "10-K")]
+    facts = listed(tags)
+    count = row("", "2024-12-31", 12_211e6, "2025-02-05", "10-K")
+    facts["facts"]["us-gaap"] |= listed({"CommonStockSharesOutstanding": [count]}, "shares")[
+        "facts"
+    ]["us-gaap"]
+    return set_price(of(facts), 190, "2025-02-15")
+
+
+def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
+    """Alphabet at 190: 11.3 % by free cash flow, 10.9 % by current tax, 12.0 % without interest that its cash earns."""
+    found = _value_alphabet()
+    assert found.valuation
+    assert rates(found.valuation, "growth_implied_by_current_tax")[9] == 10.9
+    assert rates(found.valuation, "growth_implied_without_interest") == {8: 9.6, 9: 12.0, 10: 14.3}
+    [note] = [n for n in found.valuation.notices if n.code == "valuation-growth-bases"]
+    assert isinstance(bases := note.params["bases"], list)
+    assert [each.params["growth"] for each in bases if isinstance(each, Notice)] == [11.3, 10.9, 12]
+    codes = {n.code for n in found.valuation.notices}
+    assert "valuation-interest" not in codes, "what is interest is filed and taken off"
+
+
+def test_growth_of_operating_cash_flow_is_told_where_capital_expenditure_set_free_cash_flow_apart() -> (
+    None
+):
+    found = _value_alphabet()
+    [note] = find_notices(found, "company-spending")
+    assert (note["free"], note["operating"], note["spent"]) == (10.1, 17, 66.9)
+    still = _value_alphabet("PaymentsToAcquirePropertyPlantAndEquipment")
+    assert find_notices(still, "company-spending") == []

@@ -131,17 +131,21 @@ def test_partners_whose_share_only_the_whole_income_shows_have_a_part_of_the_fun
 
 
 def test_growth_of_cash_flows_leaves_out_years_with_discontinued_operations() -> None:
-    """Free cash flow a share and capital expenditure hold them as free cash flow does."""
+    """Free cash flow a share, capital expenditure and depreciation hold them as free cash flow does."""
     flows: dict[str, Pair] = {
         "Revenues": (900, 800),
         "NetIncomeLoss": (50, 140),
         "IncomeLossFromDiscontinuedOperationsNetOfTax": (None, 90),
         "NetCashProvidedByUsedInOperatingActivities": (90, 80),
         "PaymentsToAcquirePropertyPlantAndEquipment": (10, 12),
+        "DepreciationDepletionAndAmortization": (7, 8),
+        "ShareBasedCompensation": (3, 4),
     }
-    names = ("free_cash_flow", "fcf_per_share", "capital_expenditure")
+    flows_of_all = ("free_cash_flow", "fcf_per_share", "capital_expenditure")
+    names = (*flows_of_all, "depreciation", "stock_compensation")
     found = _compute(MAKER, flows, shares={DILUTED: (100, 100)})
     assert not [n for n in names if figure(found, f"{n}_growth", "year", END)]
+    assert found.divided_years == [BEFORE], "charts mark it"
     del flows["IncomeLossFromDiscontinuedOperationsNetOfTax"]
     found = _compute(MAKER, flows, shares={DILUTED: (100, 100)})
     assert all(figure(found, f"{n}_growth", "year", END) for n in names)

@@ -1,0 +1,170 @@
+"""Notices on the filed components of a total that moved it most, so that nobody calls the reason of its change not found."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from itertools import combinations
+from typing import NamedTuple
+
+from pydantic import Field, TypeAdapter
+
+from contracts.base import Contract
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.metrics import LABELS, say_metric, spell_tag
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.movers import NameSpan
+from domain.company.figures.numbers import find_step, round_up, say_amount
+
+SHOWN = 5
+"""Components that a notice names, the largest change first."""
+LEAST_CHANGE = 0.02
+"""A total is explained if it changed by more than this share."""
+LEAST_PART = 0.05
+"""A component is named if it changed by at least this share of the total's change."""
+MOST_TRIED = 16
+"""Components whose sums are tried: twice two to the half of it."""
+
+
+class Components(Contract):
+    """Tags of a total's components; `A|B` are names of one, and the first that is filed of both periods counts."""
+
+    flows: list[str] = Field(default=[], description="amounts of a period")
+    days: list[str] = Field(default=[], description="amounts of a day")
+    is_part: bool = Field(default=False, description="they are not expected to add up to it")
+
+
+COMPONENTS = TypeAdapter(dict[str, Components]).validate_json(
+    files("domain.company.figures.filed").joinpath("components.json").read_bytes()
+)
+
+
+class MovedPart(NamedTuple):
+    """A component's amounts of a period, or day, and of the one that it is compared with."""
+
+    tag: str
+    now: float
+    then: float
+
+    @property
+    def change(self) -> float:
+        """The amount of now less that of then."""
+        return self.now - self.then
+
+
+def note_components(
+    accounts: Accounts, spans: Sequence[tuple[Period, str]], name_span: NameSpan
+) -> Iterator[Notice]:
+    """Yield for each total that changed its components that moved most: of the newest periods, and of the newest day."""
+    for name, components in COMPONENTS.items():
+        day: list[tuple[Period, str]] = [("instant", accounts.newest_end)]
+        lengths = spans if components.flows else day
+        told = set[Period]()
+        for length, end in lengths:
+            if length == "year" and "ttm" in told:
+                continue
+            before = accounts.find_compared(length, name, end)
+            now, then = (accounts.get(length, name, day) for day in (end, before))
+            if not now or not then or not applies(name, accounts.kind):
+                continue
+            if abs(now.value - then.value) <= LEAST_CHANGE * abs(then.value):
+                continue
+            whole = MovedPart(name, now.value, then.value)
+            tags = components.flows or components.days
+            parts = [*_read_parts(accounts, length, tags, end, before)]
+            is_whole = bool(components.flows) and not components.is_part
+            adding = _find_adding(parts, whole) if is_whole else []
+            named = _choose_named(adding or parts, whole)
+            if named:
+                told.add(length)
+                notice = _tell(accounts, whole, named)
+                if length == "instant":
+                    yield Notice.of("company-components-days", **notice, first=before, last=end)
+                    continue
+                share = round_up(100 * sum(part.change for part in named) / whole.change, 0)
+                more = {"share": share} if adding else {}
+                code = "company-components" if adding else "company-components-loose"
+                yield Notice.of(code, **notice, period=name_span(length, end), **more)
+
+
+def _read_parts(
+    accounts: Accounts, length: Period, tags: Sequence[str], end: str, before: str
+) -> Iterator[MovedPart]:
+    """Yield the components that are filed of both periods."""
+    for names in tags:
+        for tag in names.split("|"):
+            found: list[Amount | None] = [
+                accounts.read_tag(length, tag, day) for day in (end, before)
+            ]
+            now, then = found
+            if now and then and (now.value or then.value):
+                yield MovedPart(tag, now.value, then.value)
+                break
+
+
+def _choose_named(parts: Sequence[MovedPart], whole: MovedPart) -> list[MovedPart]:
+    """Return the components that changed most, each a material part of the total's change; equal ones count once."""
+    apart = {(part.now, part.then): part for part in reversed(parts)}
+    least = LEAST_PART * abs(whole.change)
+    moved = [part for part in apart.values() if abs(part.change) >= least]
+    return sorted(moved, key=lambda part: abs(part.change), reverse=True)[:SHOWN]
+
+
+def _find_adding(parts: Sequence[MovedPart], whole: MovedPart) -> list[MovedPart]:
+    """Return the components that add up to a total in both periods; empty if none do.
+
+    Some that are filed are a part of others: the sums of each half are held against what the other half leaves.
+    """
+    tried = sorted(parts, key=lambda part: abs(part.now), reverse=True)[:MOST_TRIED]
+    step = min((find_step(value) for value in (whole.now, whole.then) if value), default=1.0)
+    near = step * (len(tried) + 1)
+    half = len(tried) // 2
+    left, right = (_list_sums(each) for each in (tried[:half], tried[half:]))
+    by_rest: Mapping[int, list[tuple[float, float, list[MovedPart]]]] = _group(right, near)
+    for now, then, chosen in sorted(left, key=lambda each: -len(each[2])):
+        bucket = round((whole.now - now) / near)
+        for other in (n for b in (bucket - 1, bucket, bucket + 1) for n in by_rest.get(b, ())):
+            rests = (whole.now - now - other[0], whole.then - then - other[1])
+            if max(map(abs, rests)) <= near and len(chosen) + len(other[2]) > 1:
+                return [*chosen, *other[2]]
+    return []
+
+
+def _list_sums(parts: Sequence[MovedPart]) -> list[tuple[float, float, list[MovedPart]]]:
+    """Return the sums of all choices of some components, in both periods."""
+    chosen = (c for n in range(len(parts) + 1) for c in combinations(parts, n))
+    return [(sum(p.now for p in c), sum(p.then for p in c), [*c]) for c in chosen]
+
+
+def _group(
+    sums: Sequence[tuple[float, float, list[MovedPart]]], near: float
+) -> dict[int, list[tuple[float, float, list[MovedPart]]]]:
+    groups: dict[int, list[tuple[float, float, list[MovedPart]]]] = {}
+    for each in sums:
+        groups.setdefault(round(each[0] / near), []).append(each)
+    return groups
+
+
+def _tell(
+    accounts: Accounts, whole: MovedPart, named: Sequence[MovedPart]
+) -> dict[str, Notice | list[Notice]]:
+    """Return a total's name, its amounts and its change, and its components."""
+    name = (
+        say_metric(whole.tag)
+        if whole.tag in LABELS
+        else Notice.of(f"item-{whole.tag.replace('_', '-')}", "info")
+    )
+    told = [
+        Notice.of(
+            "component",
+            "info",
+            tag=spell_tag(part.tag),
+            change=say_amount(part.change, accounts.currency),
+            now=say_amount(part.now, accounts.currency),
+        )
+        for part in named
+    ]
+    amounts = {"now": whole.now, "then": whole.then, "change": whole.change}
+    said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    return {"metric": name, **said, "parts": told}
