@@ -1,6 +1,6 @@
 """The judge's view of claims: each in its place, with its quotes and the pages around them."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contracts.evidence.checks import Check, PlacedCheck
 from contracts.evidence.claims import Citation, Judgements, Kind
@@ -19,6 +19,8 @@ _MARKED: Mapping[Kind, str] = {"assumed": "an assumption", "advised": "advice"}
 
 Quoted = dict[tuple[int, int, int], int]
 """The first claim that each quote is shown under, by its source and place."""
+Seen = dict[str, set[str]]
+"""The sentences that were shown in full, by their beginning."""
 
 
 def build_judging(
@@ -33,7 +35,7 @@ def build_judging(
         for source, span in (*spans, *placed.check.openings):
             cited.setdefault(source, []).append(span)
     described = describe_pages({n: pages[n] for n in cited}, cited)
-    shown, seen, quoted, last, told = list[str](), set[str](), Quoted(), "", ""
+    shown, seen, quoted, last, told = list[str](), Seen(), Quoted(), "", ""
     for n, placed in enumerate(checks, start=1):
         before = "" if placed.before == told else placed.before
         shown += [f"at: {placed.place or '–'}"] if placed.place != last else []
@@ -53,10 +55,8 @@ def build_judging(
     )
 
 
-def _describe(
-    number: int, check: Check, before: str, seen: set[str], quoted: Quoted
-) -> Iterator[str]:
-    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning.
+def _describe(number: int, check: Check, before: str, seen: Seen, quoted: Quoted) -> Iterator[str]:
+    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning, if no other one has that.
 
     What was `quoted` above is named by the number of the claim there.
     """
@@ -85,14 +85,14 @@ def _describe(
     )  # else the quotes of its bases may have a figure of it
     for base in check.bases:
         yield f"  {'repeats' if claim.repeats else 'rests on'}: {_join_lines(_shorten_known(base.text, seen))}"
-        is_known = base.text in seen or (is_told and base.verdict == "supported")
+        is_known = _is_seen(base.text, seen) or (is_told and base.verdict == "supported")
         for citation in () if is_known else base.citations:
             yield f"    {show(citation)}"
     if check.unquoted:
         yield f"  unquoted: {', '.join(check.unquoted)}"
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
-    seen.update([claim.text, *(base.text for base in check.bases)])
+    _see([claim.text, *(base.text for base in check.bases)], seen)
 
 
 def _cut_out(quote: str, whole: str) -> str:
@@ -100,9 +100,19 @@ def _cut_out(quote: str, whole: str) -> str:
     return whole.replace(quote, _QUOTE, 1) if len(quote) > _BEGINNING else whole
 
 
-def _shorten_known(text: str, seen: Container[str]) -> str:
-    """Return the beginning of a sentence that was `seen`; a new or short sentence in full."""
-    return f"{text[:_BEGINNING]}…" if text in seen and text[_BEGINNING:] else text
+def _see(texts: Iterable[str], seen: Seen) -> None:
+    for text in texts:
+        seen.setdefault(text[:_BEGINNING], set()).add(text)
+
+
+def _is_seen(text: str, seen: Seen) -> bool:
+    return text in seen.get(text[:_BEGINNING], ())
+
+
+def _shorten_known(text: str, seen: Seen) -> str:
+    """Return the beginning of a sentence that was `seen`; one that is new, short or begins like another in full."""
+    is_known = seen.get(text[:_BEGINNING]) == {text}
+    return f"{text[:_BEGINNING]}…" if is_known and text[_BEGINNING:] else text
 
 
 def _join_lines(text: str) -> str:

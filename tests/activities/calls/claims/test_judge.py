@@ -295,6 +295,16 @@ async def test_the_judge_sees_a_place_and_a_sentence_once(house: House) -> None:
     ]
 
 
+async def test_the_judge_sees_sentences_that_begin_alike_in_full(house: House) -> None:
+    texts = [f"At the official exchange rate that is about 23.8 billion in {n}." for n in "AB"]
+    bases = [claim(text, id=text[-2]) for text in texts]
+    drawn: list[Json] = [{"text": text, "rests_on": ["A", "B"]} for text in ("Buy.", "Buy both.")]
+    await ask(house, says(*bases, *drawn), judges(*["supported"] * 4))
+    lines = told(house, 1)["claims"].splitlines()
+    rests = [line.partition(": ")[2] for line in lines if line.startswith("  rests on: ")]
+    assert rests == [*texts, *texts]
+
+
 async def test_the_judge_knows_what_day_it_is_and_the_sentence_before(house: House) -> None:
     terms = TERMS.model_copy(update={"today": "2026-11-24"})
     points: Json = {"heading": "Yards", "claims": [claim(GHENT), claim("It still did in 2026.")]}
