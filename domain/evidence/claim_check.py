@@ -140,7 +140,7 @@ class _Answer:
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
-            is_varied = not self._assumed.isdisjoint(claim.rests_on)
+            is_varied = claim.assumed or not self._assumed.isdisjoint(claim.rests_on)
             results, assumed, working = compute(claim, given, is_varied=is_varied)
         except ToolFailed as error:
             problem = Reason(code="working-wrong", params={"error": error.notice})

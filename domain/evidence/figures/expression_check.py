@@ -52,8 +52,8 @@ def compute(
 
     Besides quoted figures, or if nothing is quoted, an expression may use figures of its own sentence as
     assumptions. They are returned with the results; a judge decides whether the sentence declares them as
-    assumptions. With `is_varied`, for a sentence that rests on an assumption, it may also use a small factor that the
-    sentence has in words, as in “with half the gas”.
+    assumptions. With `is_varied`, for a sentence that is or rests on an assumption, it may also use a small factor that
+    the sentence has in words, as in “with half the gas”.
 
     Raises:
         ToolFailed: The text is not arithmetic, uses numbers that are not quoted, or gives a result that the

@@ -135,6 +135,11 @@ def test_a_sentence_may_vary_an_assumption_in_words(
     )
     *_, found = check_claims([derived, said], PAGES, terms)
     assert found.outcome == outcome
+    supposed = said.model_copy(update={"assumed": True})
+    *_, found = check_claims([derived, supposed], PAGES, terms)
+    assert found.outcome == ("fails" if "12.5" in expression else "open"), (
+        "it says that it supposes"
+    )
 
 
 @pytest.mark.parametrize(
