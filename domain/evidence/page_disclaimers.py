@@ -99,12 +99,15 @@ _TELLING = _compile(
 )
 """Phrases of a page about its own text, by kind, in lower case: ignoring case takes three times as long."""
 
+_NO_TIME = r"(?! (?:an?|the|his|her|its|their|several|many|years?|months?|weeks?|days?|quarters?|decades?)\b)"
+"""Not as in “in the following year”, or “withdrawn following a cease-fire”."""
+
 _SCOPE = re.compile(
     r"\b(?:(?:web)?pages?|(?:web)?sites?|articles?|stor(?:y|ies)|texts?|posts?|sections?|chapters?|paragraphs?|passages?"
-    r"|documents?|reports?|releases?|essays?|lists?|columns?|follow(?:s|ing)|below|next|rest|everything|anything|nothing|all|none"
+    rf"|documents?|reports?|releases?|essays?|lists?|columns?|follows|following{_NO_TIME}|below|next|rest|everything|anything|nothing|all|none"
     r"|contents?|statements?|claims|names|persons|characters|events|(?:this|these|it|what|that|here) (?:is|are|was|were)"
     r"|(?:web)?seiten?|artikels?|beitr[aä]g\w*|geschichten?|kurzgeschichten?|abschnitt\w*|kapitels?|absatz|dokument\w*|folgen(?:d\w*|de)?|folgt|nachfolgend\w*"
-    r"|unten|nächste\w*|alles|alle|nichts|inhalte?|aussagen|namen|personen|hier|(?:dies|das|es) (?:ist|sind|war)|was"
+    r"|unten|nächste\w*|alles|alle|nichts|inhalte?|aussagen|namen|personen|hier|(?:dies|das|es) (?:ist|sind|war)|was (?:hier|folgt|sie|man|du|ihr|wir)"
     r"|pages?|sites?|textes?|histoires?|récits?|sections?|chapitres?|suivante?s?|suit|suivent|dessous|tout(?:es)?|tous|rien|contenus?"
     r"|noms|personnages|(?:ceci|cela|ce|il) (?:est|sont)|c['’]est|ce qui"
     r"|páginas?|sitios?|artículos?|historias?|relatos?|textos?|secci(?:ón|ones)|capítulos?|documentos?|siguientes?|sigue|abajo"
@@ -114,7 +117,7 @@ _SCOPE = re.compile(
 """Words that show that a sentence is about the page, a part of it, or the text that follows."""
 
 _FOLLOWING = re.compile(
-    r"\b(?:following|follows|below|folgend\w*|folgt|nachfolgend\w*|unten|suivante?s?|suit|suivent|ci-dessous|siguientes?|sigue"
+    rf"\b(?:following{_NO_TIME}|follows|below|folgend\w*|folgt|nachfolgend\w*|unten|suivante?s?|suit|suivent|ci-dessous|siguientes?|sigue"
     r"|a continuación)\b|:[*_]{0,3}\s*\Z",
     re.IGNORECASE,
 )

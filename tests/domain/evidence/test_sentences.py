@@ -208,6 +208,20 @@ def test_a_sentence_far_above_that_is_no_notice_changes_nothing(above: str) -> N
     assert CitedPage("", Snapshot(text)).find_notices(text.index(SOLD)) == []
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "By 1720 the port was no longer the largest of the coast.",
+        "The mayor was chosen in a disputed vote.",
+        "It was run under provisional rules that were replaced in the following year.",
+        "The troops left, withdrawn following a truce.",
+    ],
+)
+def test_history_that_is_told_of_other_things_is_no_notice(beside: str) -> None:
+    text = f"{beside} {SOLD}\n"
+    assert CitedPage("", Snapshot(text)).find_notices(text.index(SOLD)) == []
+
+
 def test_a_notice_holds_for_what_is_below_it_alone() -> None:
     page = CitedPage("", Snapshot(f"{SOLD}\n\n{FAR}\n\n{NOTICES['story']}"))
     assert [*page.find_notices(0), *page.find_notices_below(len(SOLD))] == []
