@@ -105,8 +105,8 @@ class Agent:
     """The inputs of `fetch_url` by which pages are read before its first turn, which begins with them."""
     passed_over: frozenset[str] = frozenset()
     """URLs that the shared searches found for other agents only; hidden from this one."""
-    entering: str = ""
-    """Instructions for entering a report's sentences, sent after it has drafted the report as one text; empty if it writes no draft."""
+    entering: list[Input] = field(default_factory=list)
+    """How a report's sentences are entered, and what they may rest on: sent after it has drafted the report as one text; empty if it writes no draft."""
     review: str = ""
     """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -246,7 +246,7 @@ class Agent:
     def _hear_entering(self) -> None:
         """Add the instructions for entering a report's sentences to the conversation, unless it has them already."""
         if self.entering and not self._has_input(ENTERING):
-            self._hear(Block(type="inputs", inputs=build_inputs(**{ENTERING: self.entering})))
+            self._hear(Block(type="inputs", inputs=self.entering))
 
     async def _take_turn(self, turn: int) -> tuple[ModelResult, bool]:
         """Return the next turn and whether it is the last: the phase's time or money is nearly over, or no turn is left.

@@ -31,8 +31,9 @@ MAX_RESULT_CHARS = 240_000
 When exceeded, the older half is dropped at once, so that the cached prefix seldom changes.
 """
 ENTERING = "entering"
-KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment", ENTERING})
-"""Inputs of a dropped turn that stay: human messages, one-time requests, the agent's part of the work, and how to enter a text."""
+FINDINGS = "findings"
+KEPT_INPUTS = frozenset({"steering", "unfinished", "assignment", ENTERING, FINDINGS})
+"""Inputs of a dropped turn that stay: human messages, one-time requests, the agent's part of the work, how to enter a text, and what that may rest on."""
 MAX_QUOTE_CHARS = 160
 """A longer quote of the report is not listed: its page is opened again for another sentence."""
 WRITTEN = frozenset({"written", "taken_out", "moved"})

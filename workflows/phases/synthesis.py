@@ -209,7 +209,9 @@ async def run_final_pass(
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
-        entering=PROMPTS["entering"],
+        entering=build_model_inputs(
+            entering=PROMPTS["entering"], findings=list_findings(fold_patches(run.state.patches))
+        ),
         review="" if run.state.resolved.depth == "quick" else PROMPTS["review"],
     )
     await agent.work()
@@ -284,15 +286,12 @@ def build_inputs(given: SynthesisInput, run: PhaseContext, **more: object) -> li
 
 
 def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
-    """Return what a living report's text is written from: the findings by heading, and the pages."""
-    report = fold_patches(run.state.patches)
-    written = list_claims(report)
+    """Return what a living report's text is drafted from: the pages, in the parts that the findings cite."""
+    written = list_claims(fold_patches(run.state.patches))
     left = given.model_copy(
         update={"sources": [], "gaps": []} | ({"findings": []} if written else {})
     )
-    inputs = build_inputs(left, run)
-    pages = _show_pages(run, given.sources, written or given.findings)
-    return [*inputs, *build_model_inputs(findings=list_findings(report)), *pages]
+    return [*build_inputs(left, run), *_show_pages(run, given.sources, written or given.findings)]
 
 
 def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -> Iterator[Input]:

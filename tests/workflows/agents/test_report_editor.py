@@ -101,13 +101,18 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     ]
 
 
-async def test_the_last_pass_gets_the_findings_and_the_pages(runs: Harness) -> None:
+async def test_the_last_pass_gets_the_pages_first_and_the_findings_with_how_to_enter_a_text(
+    runs: Harness,
+) -> None:
     await (await started(runs)).result()
-    first = next(r for r in runs.fakes.requests if r.role == "synthesizer")
-    told = {i.name: i for b in first.messages[0].content for i in b.inputs}
+    first, second, *_ = (r for r in runs.fakes.requests if r.role == "synthesizer")
+    shown = [i for b in first.messages[0].content for i in b.inputs]
+    assert [item.name for item in shown if item.blob] == ["source-1"]
+    assert "findings" not in {item.name for item in shown}
+    told = {i.name: i for m in second.messages for b in m.content for i in b.inputs}
     found = {"heading": "Market", "sentences": [{"id": "f1", "text": "Pumps sell.", "pages": [1]}]}
     assert json.loads(told["findings"].text) == [found]
-    assert [name for name, item in told.items() if item.blob] == ["source-1"]
+    assert "entering" in told
 
 
 async def test_the_text_takes_the_place_of_the_findings(runs: Harness) -> None:
