@@ -85,11 +85,17 @@ def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_S
     is_judged = not run.state.terms.by_rule
     unjudged = f" ({say(run.language, 'mark-not_judged')})"
     told = [
-        f"{claim.text.rstrip('.')}{unjudged if is_judged and claim.verdict is None else ''}."
+        end_sentence(claim.text, unjudged if is_judged and claim.verdict is None else "")
         for claim in points
         if stands(claim)
     ]
     return " ".join(told[:most])
+
+
+def end_sentence(text: str, mark: str = "") -> str:
+    """Return a sentence with a mark before the point that ends it, or the other sign that it has there."""
+    said = text.rstrip(".?!")
+    return f"{said}{mark}{text[len(said) :] or '.'}"
 
 
 def stands(claim: Claim) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from pydantic import JsonValue
@@ -98,20 +98,42 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
         name: [*map(read[name], part)] if name in read and isinstance(part, list) else part
         for name, part in change.items()
     }
-    if isinstance(added := entered.get("add"), list):
-        entered["add"] = [_carry_opening(said, added) for said in added]
+    said, added = change.get("add"), entered.get("add")
+    if isinstance(said, list) and isinstance(added, list):
+        opening = [isinstance(each, dict) and bool(each.get("opens")) for each in said]
+        entered["add"] = [
+            _carry_opening(n, added) if is_said or _opens(added[n]) else added[n]
+            for n, is_said in enumerate(opening)
+        ]
     return entered
 
 
-def _carry_opening(said: JsonValue, added: Sequence[JsonValue]) -> JsonValue:
-    """Return a sentence; one that opens a drafted paragraph and names no evidence rests on the rest of that."""
-    if not isinstance(said, dict) or not said.get("opens") or any(map(said.get, _EVIDENCE)):
+def _opens(said: JsonValue) -> bool:
+    return isinstance(said, dict) and bool(said.get("opens"))
+
+
+def _carry_opening(place: int, added: Sequence[JsonValue]) -> JsonValue:
+    """Return a drafted sentence that opens a paragraph; if it names no evidence, it rests on the rest of that, or on the list below."""
+    said = added[place]
+    if not isinstance(said, dict) or not said.get("part") or any(map(said.get, _EVIDENCE)):
         return said
-    others = [other for other in added if isinstance(other, dict) and other is not said]
-    carrying: list[JsonValue] = [
-        other["id"] for other in others if other.get("part") == said.get("part") and "id" in other
+    parts = [(_read_part(other), other) for n, other in enumerate(added) if n != place]
+    own = _read_part(said)
+    carrying = [other for part, other in parts if part[0] == own[0]]
+    below = ((part, other) for part, other in parts if part[0] > own[0])
+    carrying = carrying or [
+        other for _, other in takewhile(lambda each: each[0][1] != "paragraph", below)
     ]
-    return {**said, "rests_on": carrying} if carrying and said.get("part") else said
+    names: list[JsonValue] = [o["id"] for o in carrying if isinstance(o, dict) and "id" in o]
+    return {**said, "rests_on": names} if names else said
+
+
+def _read_part(said: JsonValue) -> tuple[int, str]:
+    """Return the number and form of a sentence's part; 0 for one that the draft does not have."""
+    part = said.get("part") if isinstance(said, dict) else None
+    if not isinstance(part, dict):
+        return 0, ""
+    return int(str(part["number"])), str(part.get("form", "paragraph"))
 
 
 def _put_sentence(said: Json, draft: TextDraft, names: Mapping[str, str], *, is_cell: bool) -> Json:

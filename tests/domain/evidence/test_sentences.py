@@ -213,7 +213,7 @@ def test_a_sentence_far_above_that_is_no_notice_changes_nothing(above: str) -> N
     [
         "By 1720 the port was no longer the largest of the coast.",
         "The mayor was chosen in a disputed vote.",
-        "It was run under provisional rules that were replaced in the following year.",
+        "The port was run under provisional rules in the following year.",
         "The troops left, withdrawn following a truce.",
     ],
 )

@@ -91,13 +91,13 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
 async def test_a_sentence_that_nobody_judged_is_marked_in_a_short_text() -> None:
     cited: JsonValue = [{"source": 1, "quote": "Pumps sell."}]
     said: list[JsonValue] = [
-        {"text": text, "citations": cited} for text in ("Pumps sell.", "Farms buy.")
+        {"text": text, "citations": cited} for text in ("Do pumps sell?", "Farms buy.")
     ]
     fakes = Fakes()
     fakes.unjudged = ["Farms buy."]
     fakes.answers["Summary"] = {"text": "", "key_points": said, "gaps": []}
     output: Any = (await work(fakes, phase("summary"))).gave[0]
-    assert output["summary"]["text"] == f"Pumps sell. Farms buy ({en('mark-not_judged')})."
+    assert output["summary"]["text"] == f"Do pumps sell? Farms buy ({en('mark-not_judged')})."
 
 
 def unfounded(line: str, figures: str) -> str:

@@ -151,6 +151,31 @@ def test_an_opening_that_names_no_evidence_rests_on_its_paragraph(
     assert block.input["add"][0].get("rests_on") == rests_on  # type: ignore[index, union-attr]
 
 
+@pytest.mark.parametrize(("opens", "rests_on"), [(True, ["draft-2"]), (False, None)])
+def test_a_writer_may_call_any_first_sentence_an_opening(
+    opens: bool, rests_on: list[str] | None
+) -> None:
+    place = DraftPart(number=1)
+    sentences = [
+        DraftSentence(text=text, part=place) for text in ("It is small.", "It has 9 shops.")
+    ]
+    said: list[Json] = [{"text": "#1", "opens": opens}, {"text": "#2", "citations": []}]
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    first = block.input["add"][0]  # type: ignore[index]
+    assert (first.get("rests_on"), first.get("opens")) == (rests_on, None)  # type: ignore[union-attr]
+
+
+def test_an_opening_alone_in_its_paragraph_rests_on_the_list_below_it() -> None:
+    forms = ("paragraph", "item", "item", "paragraph")
+    sentences = [
+        DraftSentence(text=f"{n}.", part=DraftPart.model_validate({"number": n, "form": form}))
+        for n, form in enumerate(forms, start=1)
+    ]
+    said: list[Json] = [{"text": f"#{n}", "opens": n == 1} for n in (1, 2, 3, 4)]
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    assert block.input["add"][0]["rests_on"] == ["draft-2", "draft-3"]  # type: ignore[index, call-overload]
+
+
 def test_a_label_is_shown_above_its_list() -> None:
     part = DraftPart(number=1, form="item", label="Ask first:")
     other = part.model_copy(update={"number": 2})
