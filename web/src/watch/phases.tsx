@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-
-import { getDefinition, getRun, type RunState } from "../api/client";
+import type { RunState } from "../api/client";
+import { useDefinition } from "../parts/hooks/definition";
 import type { RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { PhaseGraph } from "./phase-graph";
@@ -17,21 +16,13 @@ interface Given {
 /** The phases of a run, how they follow from each other, and what ran when. */
 export function Phases({ state, log, chosen, onChoose }: Given) {
   const { t } = useWords();
-  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
-  const version = run.data?.definition_version;
-  const definition = useQuery({
-    queryKey: ["definition", state.definition_id, version],
-    queryFn: () => getDefinition(state.definition_id, version),
-    enabled: version !== undefined,
-    staleTime: Infinity,
-    retry: false, // one that was deleted is drawn as a sequence
-  });
+  const definition = useDefinition(state); // without one, the phases are drawn as a sequence
   const again: Key = state.decisions.some(({ action }) => action === "revise") ? "work.version" : "work.attempt";
   return (
     <>
       <PhaseGraph
         state={state}
-        definition={definition.data}
+        definition={definition}
         pauses={log.pauses}
         again={again}
         chosen={chosen}

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
-import { getDefinition, getRun, listDefinitions, type Definition, type RunState } from "../../api/client";
+import { listDefinitions, type Definition, type RunState } from "../../api/client";
+import { useDefinition } from "../../parts/hooks/definition";
 import { keepDraft } from "../../parts/hooks/draft";
 import { useWords } from "../../strings";
 
@@ -12,19 +13,11 @@ const EACH_STEP = "deep_research_full_hitl";
 export function StepsPace({ state }: { state: RunState }) {
   const { t, named } = useWords();
   const [, navigate] = useLocation();
-  const run = useQuery({ queryKey: ["run", state.run_id], queryFn: () => getRun(state.run_id), staleTime: Infinity });
-  const version = run.data?.definition_version;
-  const definition = useQuery({
-    queryKey: ["definition", state.definition_id, version],
-    queryFn: () => getDefinition(state.definition_id, version),
-    enabled: version !== undefined,
-    staleTime: Infinity,
-    retry: false, // it may be deleted
-  });
+  const definition = useDefinition(state);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const other = definitions.data?.find(({ id }) => id === EACH_STEP);
-  if (!definition.data) return <p className="pace" />;
-  if (waitsAfterSteps(definition.data)) return <p className="pace muted">{t("plan.pace.each")}</p>;
+  if (!definition) return <p className="pace" />;
+  if (waitsAfterSteps(definition)) return <p className="pace muted">{t("plan.pace.each")}</p>;
   return (
     <p className="pace muted">
       {t("plan.pace.through")}{" "}
