@@ -2,15 +2,22 @@
 
 import asyncio
 import random
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
+from bench.page.viewers import make_turn
+from store.postgres.pool import Pool
+from store.run_records.event_log import EventRepository
 from tests.page.conftest import PHONE, Visitor
 from tests.page.words import t
 from tests.support.stack import Undisturbed, Whole
 
 SETTLED_MS = 1_000
+STALE_MS = 2_500
+"""After this long the page asks again for what it has."""
 MOST_PX = 4
 SHIFTS = """window.shifts = [];
 new PerformanceObserver(list => list.getEntries().filter(entry => !entry.hadRecentInput).forEach(entry =>
@@ -64,6 +71,67 @@ async def test_a_run_that_is_chosen_to_compare_stays_where_it_is(
     await expect(page.get_by_text(t("runs.compare.pick"))).to_have_count(0)
     await asked.post("/cancel")
     await asked.ended()
+
+
+@pytest.mark.parametrize(("path", "list_"), [("/inbox", ".waits"), ("/runs", ".list")])
+async def test_what_arrives_in_a_list_is_held_back_until_it_is_asked_for(
+    visitor: Visitor, whole: Whole, path: str, list_: str
+) -> None:
+    read = await whole.start(f"What does Peru export to those who read {path}?")
+    await read.asks("questions")
+    page = await visitor.open(path)
+    rows = page.locator(f"{list_} li")
+    row = rows.filter(has_text=f"read {path}")
+    await expect(row).to_be_visible()
+    shown, before = await rows.all_inner_texts(), await row.bounding_box()
+    new = await whole.start("What does Chile export, and to whom?")
+    await new.asks("questions")
+    await page.wait_for_timeout(STALE_MS)
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")  # a look at the tab
+    pill = page.locator(".new-rows").get_by_role("button", name=t("list.new", n=1))
+    await expect(pill).to_be_in_viewport()
+    assert await rows.count() == len(shown)
+    assert await row.bounding_box() == before
+    await new.post("/cancel")
+    await new.ended()
+    await read.post("/cancel")  # what leaves keeps its place, too
+    await read.ended()
+    await page.wait_for_timeout(STALE_MS)
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    left = {"/inbox": t("list.gone"), "/runs": t("status.cancelled")}[path]
+    await expect(row.first).to_contain_text(left)
+    assert await row.first.bounding_box() == before
+
+
+async def test_late_rows_of_the_feed_leave_in_place_what_is_read(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    page = await visitor.open(f"/runs/{run.id}/work")
+    box = page.locator(".feed-box")
+    turns = range(10, 50)
+    async with Pool(whole.stack.addresses.database, max_size=1) as pool:
+        log = EventRepository(pool)
+        for turn in turns:
+            await log.append("default", run.id, make_turn(turn))
+        last = box.get_by_text(f"turn-{turns[-1]}-")
+        await expect(last).to_be_visible()  # it follows the newest
+        await box.evaluate("box => { box.scrollTop = box.scrollHeight / 2; }")
+        newest = page.locator(".newest")
+        await expect(newest).to_have_text(re.compile(re.escape(t("work.feed.newest"))))
+        read = box.get_by_text(re.compile(r"turn-\d+-")).nth(3)
+        name, before = await read.inner_text(), await read.bounding_box()
+        early = datetime.now(UTC) - timedelta(hours=1)
+        late = [one.model_copy(update={"at": early.isoformat()}) for one in make_turn(1)]
+        await log.append("default", run.id, late)  # by an agent whose events are sent in batches
+        await expect(newest).to_contain_text(t("list.new", n=2))
+        read = box.get_by_text(name)
+        after = await read.bounding_box()
+        assert before
+        assert after
+        assert abs(after["y"] - before["y"]) <= MOST_PX
+    await newest.click()
+    await expect(last).to_be_visible()
 
 
 @pytest.mark.full

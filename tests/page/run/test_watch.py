@@ -60,6 +60,8 @@ async def ends_with_the_log(run: Run, page: Page) -> None:
     """Check that a tab shows the whole log of a run that has ended, each row once."""
     await run.completed()
     await expect(page.locator(".run-head .status")).to_have_text(t("status.completed"))
+    if not await page.locator(".feed").count():  # whoever watched the report grow now reads it
+        await page.get_by_role("link", name=t("run.details")).click()
     await expect(page.locator(".feed h2 .muted")).to_have_text(str(await count_told(run)))
 
 

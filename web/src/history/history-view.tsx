@@ -4,8 +4,10 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useDeferredValue, useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import { listDefinitions, listRuns, type RunStatus } from "../api/client";
+import { listDefinitions, listRuns, type RunStatus, type RunSummary } from "../api/client";
 import { useWaiting } from "../frame/header";
+import { useHeldRows } from "../parts/hooks/held-rows";
+import { NewRows } from "../parts/new-rows";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { findTwins } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
@@ -26,6 +28,27 @@ const STATUSES: RunStatus[] = [
 const REFRESH_MS = 10_000;
 /** So many waiting runs stand on top; the inbox has all of them. */
 const MAX_ASKING = 3;
+
+/** The key of the line that leads to further waiting runs. */
+const MORE = "more";
+
+interface HeldRow {
+  key: string;
+  run?: RunSummary;
+  /** It stands on top, among the runs that wait. */
+  isAsking: boolean;
+}
+
+/** List what is drawn, from top to bottom: waiting runs, the way to further ones, and the other runs. */
+function listRows(asking: RunSummary[], further: number, found: RunSummary[]): HeldRow[] {
+  const toRow = (isAsking: boolean) => (run: RunSummary) => ({ key: `${isAsking} ${run.run_id}`, run, isAsking });
+  const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
+  return [
+    ...asking.map(toRow(true)),
+    ...(further > 0 ? [{ key: MORE, isAsking: false }] : []),
+    ...rest.map(toRow(false)),
+  ];
+}
 
 export default function HistoryView() {
   const { t, named } = useWords();
@@ -57,30 +80,53 @@ export default function HistoryView() {
   const allAsking = isFiltered ? [] : (waiting.data?.items ?? []);
   const asking = allAsking.slice(0, MAX_ASKING);
   const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
-  const twins = findTwins([...new Map([...asking, ...found].map((run) => [run.run_id, run])).values()]);
-  const rest = found.filter((run) => !asking.some((one) => one.run_id === run.run_id));
+  const isDue = runs.isPending || (waiting.isPending && waiting.failureCount === 0); // they are drawn together
+  const list = useHeldRows({
+    rows: isDue ? [] : listRows(asking, allAsking.length - asking.length, found),
+    keyOf: ({ key }) => key,
+    of: runs.isPlaceholderData ? "" : JSON.stringify(filter),
+  });
+  const newest = new Map([...allAsking, ...found].map((run) => [run.run_id, run]));
+  const twins = findTwins(list.rows.flatMap(({ run }) => run ?? []));
+  const isShown = (id: string) => list.rows.some(({ run }) => run?.run_id === id);
+  const fresh = list.fresh.filter(({ run, isAsking }) => run && (isAsking || !isShown(run.run_id)));
+  const isMore = list.rows.some(({ key }) => key === MORE);
 
   function pick(id: string) {
     if (compared && compared !== id) navigate(`/compare/${compared}/${id}`);
     else setCompared(compared === id ? null : id);
   }
 
+  /** A row that is held in its place shows how its run stands now. */
+  function drawRow({ key, run, isAsking }: HeldRow) {
+    if (!run) return null;
+    const { run_id: id, definition_id: kind } = run;
+    return (
+      <RunRow
+        key={key}
+        run={newest.get(id) ?? run}
+        kind={titles.get(kind)}
+        isTwin={twins.has(id)}
+        isGone={!newest.has(id)}
+        isPicked={!isAsking && id === compared}
+        {...(!isAsking && { onCompare: () => pick(id) })}
+      />
+    );
+  }
+
   return (
     <div className="list stack">
+      <NewRows n={fresh.length} onShow={list.show} />
       <h1>{t("runs.title")}</h1>
-      {asking.length > 0 && (
+      {list.rows.some(({ isAsking }) => isAsking) && (
         <section className="asking" aria-labelledby="asking">
           <h2 id="asking" className="label">
             {t("runs.waiting")}
           </h2>
-          <ul className="runs">
-            {asking.map((run) => (
-              <RunRow key={run.run_id} run={run} kind={titles.get(run.definition_id)} isTwin={twins.has(run.run_id)} />
-            ))}
-          </ul>
-          {allAsking.length > MAX_ASKING && (
+          <ul className="runs">{list.rows.map((row) => row.isAsking && drawRow(row))}</ul>
+          {isMore && (
             <p>
-              <Link href="/inbox">{t("runs.waiting.more", { n: allAsking.length - MAX_ASKING })}</Link>
+              <Link href="/inbox">{t("runs.waiting.more", { n: Math.max(allAsking.length - MAX_ASKING, 1) })}</Link>
             </p>
           )}
         </section>
@@ -121,7 +167,7 @@ export default function HistoryView() {
           </label>
         </search>
         {runs.error && <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} />}
-        {runs.isPending && <Loading />}
+        {isDue && !runs.error && <Loading />}
         {runs.isSuccess && found.length === 0 && (
           <div className="empty">
             <p>{t(isFiltered ? "runs.empty.filter" : "runs.empty")}</p>
@@ -132,18 +178,7 @@ export default function HistoryView() {
             )}
           </div>
         )}
-        <ul className="runs">
-          {rest.map((run) => (
-            <RunRow
-              key={run.run_id}
-              run={run}
-              kind={titles.get(run.definition_id)}
-              isTwin={twins.has(run.run_id)}
-              isPicked={run.run_id === compared}
-              onCompare={() => pick(run.run_id)}
-            />
-          ))}
-        </ul>
+        <ul className="runs">{list.rows.map((row) => !row.isAsking && drawRow(row))}</ul>
         {compared && (
           <div className="bottom-bar">
             <p className="muted apart" role="status">

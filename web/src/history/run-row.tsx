@@ -9,19 +9,23 @@ interface Given {
   kind: string | undefined;
   /** Another run in the list asks the same. */
   isTwin?: boolean;
+  /** It left the list, in which its place is kept. */
+  isGone?: boolean;
   isPicked?: boolean;
   onCompare?: () => void;
 }
 
 /** A run in a list: its question, status, time and price. */
-export function RunRow({ run, kind, isTwin = false, isPicked = false, onCompare }: Given) {
+export function RunRow({ run, kind, isTwin = false, isGone = false, isPicked = false, onCompare }: Given) {
   const { t, ago, date, usd } = useWords();
   return (
     <li className="apart" data-picked={isPicked || undefined}>
       <Link href={`/runs/${run.run_id}`}>
         <span className="question">{run.query || run.run_id}</span>
         <small className="row">
-          {run.asks ? (
+          {isGone ? (
+            <span>{t("list.gone")}</span>
+          ) : run.asks ? (
             <StatusWord status="waiting" says={`run.${run.asks}`} />
           ) : (
             <EndWord status={run.status as Status} foundNothing={run.found_nothing} />

@@ -7,6 +7,8 @@ import { Link, useLocation } from "wouter";
 import { listDefinitions, type RunSummary } from "../api/client";
 import { useWaiting } from "../frame/header";
 import { StatusWord } from "../parts/lamp";
+import { useHeldRows } from "../parts/hooks/held-rows";
+import { NewRows } from "../parts/new-rows";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { findTwins } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
@@ -27,7 +29,12 @@ export default function InboxView({ id }: { id: string }) {
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const reload = () => queries.invalidateQueries({ queryKey: ["runs"] });
   const { held, hiddenId, failed, hold, undo, retry } = useHeld(reload, takeBack);
-  const runs = (waiting.data?.items ?? []).filter((run) => run.run_id !== hiddenId);
+  const list = useHeldRows({
+    rows: waiting.data?.items ?? [],
+    keyOf: ({ run_id: id }) => id,
+    mayLeave: ({ run_id: id }) => settled.some(({ runId }) => runId === id),
+  });
+  const runs = list.rows.filter((run) => run.run_id !== hiddenId);
   const shown = id || runs[0]?.run_id;
   const place = runs.findIndex((run) => run.run_id === shown);
   useUndoKey(held ? goBack : null);
@@ -90,6 +97,7 @@ export default function InboxView({ id }: { id: string }) {
         </div>
       )}
       <section className="waits stack" aria-labelledby="inbox">
+        <NewRows isInPane n={list.fresh.length} onShow={list.show} />
         <h1 id="inbox">{t("nav.inbox")}</h1>
         {runs.length === 0 && <p className="muted">{t("inbox.empty")}</p>}
         <ul className="plain">
@@ -100,6 +108,7 @@ export default function InboxView({ id }: { id: string }) {
               kind={titles.get(run.definition_id)}
               isTwin={twins.has(run.run_id)}
               isShown={run.run_id === shown}
+              isGone={list.isGone(run)}
             />
           ))}
         </ul>
@@ -180,15 +189,21 @@ interface RowGiven {
   /** Another run in the list asks the same. */
   isTwin: boolean;
   isShown: boolean;
+  /** It was settled elsewhere while the list was read. */
+  isGone: boolean;
 }
 
-function Row({ run, kind, isTwin, isShown }: RowGiven) {
-  const { ago, date } = useWords();
+function Row({ run, kind, isTwin, isShown, isGone }: RowGiven) {
+  const { t, ago, date } = useWords();
   return (
-    <li>
+    <li data-gone={isGone || undefined}>
       <Link href={`/inbox/${run.run_id}`} aria-current={isShown ? "true" : undefined}>
         <small className="apart">
-          <StatusWord status="waiting" says={run.asks ? `run.${run.asks}` : undefined} />
+          {isGone ? (
+            <span>{t("list.gone")}</span>
+          ) : (
+            <StatusWord status="waiting" says={run.asks ? `run.${run.asks}` : undefined} />
+          )}
           <time dateTime={run.started_at} title={date(run.started_at)}>
             {isTwin ? date(run.started_at) : ago(run.started_at)}
           </time>

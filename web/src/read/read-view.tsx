@@ -1,6 +1,6 @@
-/** Reading: the report, what each sentence rests on, how it grew, what it cost, what to ask next. */
+/** Reading: the report, what each sentence rests on, how it grew, what it cost, what to ask next; before its end, as it grows. */
 
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { Link } from "wouter";
 
 import type { Decision, Effort, Json, RunState } from "../api/client";
@@ -28,13 +28,27 @@ import { Summary } from "./summary";
 /** Notices outside of the report, because they are not about its content. */
 const BESIDE = ["startup-unsaved", "record-set-aside"];
 
-export default function ReadView({ state, log }: { state: RunState; log: RunLog }) {
+type Shown = Pick<ReturnType<typeof useReport>, "document" | "before">;
+
+interface Given {
+  state: RunState;
+  log: RunLog;
+  /** What a report that grows is shown with; null: the run has ended. */
+  growing?: {
+    /** In place of a report that does not exist yet. */
+    outline: ReactNode;
+    above: ReactNode;
+    below: (report: Shown) => ReactNode;
+    rail: ReactNode;
+  } | null;
+}
+
+export default function ReadView({ state, log, growing = null }: Given) {
   const { t, say } = useWords();
   const [moment, setMoment] = useState<number | null>(null);
   const isWritten = log.patches.length > 0 || !state.phases.every(isFound);
-  const patch = moment === null ? undefined : log.patches[moment];
-  const before = moment === null ? undefined : log.patches[moment - 1]?.seq;
-  const report = useReport(state.run_id, isWritten ? (patch?.seq ?? 0) : undefined, before);
+  const { seq, before } = growing ? findNewest(state, log) : findMoment(isWritten, log, moment);
+  const report = useReport(state.run_id, seq, before);
   const earlier = useReport(state.parent ?? "", useEarlier(state) ? 0 : undefined).document;
   const [isMarked, setMarked] = useState(false);
   const outputs = useOutputs(state);
@@ -47,62 +61,99 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
     () => (isMarked && changes && document ? leaveOut(document, changes) : null),
     [isMarked, changes, document],
   );
-  const isBare = !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
+  if (growing && !document) {
+    return (
+      <div className="read growing">
+        <div className="contents" />
+        {growing.outline}
+        <aside className="beside">{growing.rail}</aside>
+      </div>
+    );
+  }
+  const isBare = !growing && !isReport && hasGiven(state, outputs.data) === false; // its report says no more than how it ended
   if (isBare || (!document && (report.error || (!isWritten && outputs.data)))) {
     return <WithoutReport state={state} outputs={outputs.data?.outputs ?? {}} effort={outputs.data?.effort ?? {}} />;
   }
   if (!isWritten && outputs.error) return <ErrorNotice error={outputs.error} onRetry={() => void outputs.refetch()} />;
   if (!document) return <Loading />;
-  const reader = (
-    <Reader
-      runId={state.run_id}
-      document={document}
-      before={moment === null ? known : report.before}
-      hasEnded
-      above={
-        moment !== null && (
-          <Notice kind="wait">
-            {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
-            <button type="button" onClick={() => setMoment(null)}>
-              {t("read.growth.back")}
-            </button>
-          </Notice>
-        )
-      }
-      opening={
-        <>
-          {state.offline && !state.recorded && !hasFoundNothing(state) && (
-            <Notice kind="wait">{t("read.offline")}</Notice>
-          )}
-          {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
-          <EndNotices notices={missing}>
-            {hasFoundNothing(state) && state.offline && <HowToConnect state={state} />}
-          </EndNotices>
-          {document.summary && <Summary text={document.summary} />}
-        </>
-      }
-      below={
-        <>
-          {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
-          {isReport ? <FollowUp state={state} /> : <RunAgain state={state} />}
-        </>
-      }
-      beside={
-        <>
-          {warnings.length > 0 && (
-            <section aria-labelledby="warnings">
-              <h2 id="warnings" className="label">
-                {t("read.warnings")}
-              </h2>
-              <Readable value={warnings} />
-            </section>
-          )}
-          {outputs.data?.effort && <Efforts state={state} effort={outputs.data.effort} />}
-        </>
-      }
-    />
+  if (growing) {
+    return (
+      <Remarks runId={state.run_id} isOffered={false}>
+        <Reader
+          className="growing"
+          runId={state.run_id}
+          document={document}
+          before={report.before}
+          hasEnded={false}
+          above={growing.above}
+          below={growing.below(report)}
+          rail={growing.rail}
+        />
+      </Remarks>
+    );
+  }
+  return (
+    <Remarks runId={state.run_id} isOffered={isReport}>
+      <Reader
+        runId={state.run_id}
+        document={document}
+        before={moment === null ? known : report.before}
+        hasEnded
+        above={
+          moment !== null && (
+            <Notice kind="wait">
+              {t("read.growth.then", { n: moment + 1, all: log.patches.length })}{" "}
+              <button type="button" onClick={() => setMoment(null)}>
+                {t("read.growth.back")}
+              </button>
+            </Notice>
+          )
+        }
+        opening={
+          <>
+            {state.offline && !state.recorded && !hasFoundNothing(state) && (
+              <Notice kind="wait">{t("read.offline")}</Notice>
+            )}
+            {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
+            <EndNotices notices={missing}>
+              {hasFoundNothing(state) && state.offline && <HowToConnect state={state} />}
+            </EndNotices>
+            {document.summary && <Summary text={document.summary} />}
+          </>
+        }
+        below={
+          <>
+            {log.patches.length > 1 && <Growth patches={log.patches} moment={moment} onMoment={setMoment} />}
+            {isReport ? <FollowUp state={state} /> : <RunAgain state={state} />}
+          </>
+        }
+        beside={
+          <>
+            {warnings.length > 0 && (
+              <section aria-labelledby="warnings">
+                <h2 id="warnings" className="label">
+                  {t("read.warnings")}
+                </h2>
+                <Readable value={warnings} />
+              </section>
+            )}
+            {outputs.data?.effort && <Efforts state={state} effort={outputs.data.effort} />}
+          </>
+        }
+      />
+    </Remarks>
   );
-  return isReport ? <Remarks runId={state.run_id}>{reader}</Remarks> : reader;
+}
+
+/** The newest change of a report that grows, and the one before; one without changes is written at its end. */
+function findNewest({ results }: RunState, { patches }: RunLog) {
+  return { seq: patches.at(-1)?.seq ?? (results.report ? 0 : undefined), before: patches.at(-2)?.seq };
+}
+
+/** A change of a report that is whole, and the one before; without a moment the report at its end. */
+function findMoment(isWritten: boolean, { patches }: RunLog, moment: number | null) {
+  if (moment === null) return { seq: isWritten ? 0 : undefined, before: undefined };
+  return { seq: isWritten ? (patches[moment]?.seq ?? 0) : undefined, before: patches[moment - 1]?.seq };
 }
 
 /** Why the stand-in found nothing, and the way to a model and a search. */

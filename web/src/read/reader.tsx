@@ -1,15 +1,18 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useContext, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useContext, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 
 import type { ReportDocument, Sentence } from "../api/client";
 import { focused } from "../parts/dialog/focus";
+import { holdPlace } from "../parts/scrolling/hold-place";
 import { MoreBelow } from "../parts/scrolling/more-below";
 import { useWords } from "../strings";
 import {
+  findAgain,
   findCiting,
   findNote,
   listLooks,
+  nameOpened,
   readNoteNumber,
   splitSections,
   type Look,
@@ -69,19 +72,23 @@ export function Reader({
   useEffect(() => {
     if (edits > 0) opener.current?.focus();
   }, [edits]);
+  // Another version of the report numbers its notes anew; one that it lacks stays open as it was.
+  const found = useMemo(() => (opened?.runId === runId ? findAgain(report, opened) : null), [report, runId, opened]);
+  const shown = found ?? opened;
   const turnTo = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
     const note = findNote(document, number);
     setOpened(note && { runId: of, note, sentence });
   };
   const onNote = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
     opener.current = focused();
-    if (opened?.runId === of && opened.note.number === number && opened.sentence === sentence) setOpened(null);
+    if (shown?.runId === of && shown.note.number === number && shown.sentence === sentence) setOpened(null);
     else turnTo(of, document, number, sentence);
   };
+  useHeldNumber(opener, shown !== null, hasEnded);
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
   return (
-    <div className={`read ${className}`} data-noted={opened ? true : undefined}>
+    <div className={`read ${className}`} data-noted={shown ? true : undefined}>
       <nav className="contents scrolls" aria-label={t("read.contents")}>
         <ol className="stack">
           {headings.map(({ id, blocks: [heading] }) => (
@@ -100,19 +107,20 @@ export function Reader({
           opening={opening}
           hasAnswer={hasEnded && !report.summary}
           before={before}
-          shownNote={opened?.runId === runId ? opened.note.number : null}
+          shownNote={found?.note.number ?? null}
           onNote={(number, sentence) => onNote(runId, report, number, sentence)}
         />
-        <NotesContext value={{ opened, onNote }}>{below}</NotesContext>
+        <NotesContext value={{ opened: shown, onNote }}>{below}</NotesContext>
       </div>
       <aside className="beside scrolls">
-        {opened ? (
+        {shown ? (
           <NotePanel
-            key={`${opened.runId} ${opened.note.number}`}
-            runId={opened.runId}
-            note={opened.note}
-            sentence={opened.runId === runId ? opened.sentence : undefined}
-            onNote={(number) => turnTo(opened.runId, opened.note.document, number, opened.sentence)}
+            key={nameOpened(shown)}
+            runId={shown.runId}
+            note={shown.note}
+            sentence={shown.runId === runId ? (shown.sentence ?? opened?.sentence) : undefined}
+            isDraft={!hasEnded || (shown.runId === runId && !found?.sentence)}
+            onNote={(number) => turnTo(shown.runId, shown.note.document, number, shown.sentence)}
             onClose={() => {
               setOpened(null);
               opener.current?.focus(); // where one was reading
@@ -131,6 +139,21 @@ export function Reader({
       </aside>
     </div>
   );
+}
+
+/** How long a report settles after the end of its run: what is said above it, and its links, come one after the other. */
+const SETTLED_MS = 1_500;
+
+/** While a report grows, and as its run ends, keep the number whose note is open where it is on the screen. */
+function useHeldNumber(number: RefObject<HTMLElement | null>, isOpen: boolean, hasEnded: boolean) {
+  const until = useRef(0);
+  useEffect(() => {
+    until.current = hasEnded ? performance.now() + SETTLED_MS : Infinity;
+  }, [hasEnded]);
+  useEffect(() => {
+    if (!isOpen || !number.current) return;
+    return holdPlace(number.current, { isOver: () => performance.now() > until.current, onScroll: "go on" });
+  }, [number, isOpen]);
 }
 
 function Legend({ looks }: { looks: Look[] }) {

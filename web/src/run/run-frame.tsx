@@ -1,8 +1,8 @@
 /** One run: its question, its status, and the view for this status. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
-import { Link } from "wouter";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
 
 import { getMetadata, getState, listDefinitions, Problem, type Definition, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
@@ -24,7 +24,7 @@ import "./run.css";
 
 const PlanTab = lazy(() => import("./plan-tab"));
 const WorkView = lazy(() => import("../watch/work-view"));
-const ReadView = lazy(() => import("../read/read-view"));
+const ReportPage = lazy(() => import("../watch/report-page"));
 
 const MILESTONES_MS = 250;
 const NET_MS = 15_000;
@@ -84,13 +84,19 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const checkpoint = state.pending[0];
   const hasEnded = ENDED.includes(state.status);
   const last = endsWithPlan(state) ? "plan" : "report";
-  const reading = hasEnded ? last : "work"; // a report that grows is read where one watches it
-  const here = part === "report" ? reading : part || (checkpoint ? "" : reading);
+  const watched = useWatched(part, hasEnded);
+  const here = findView(part, { hasEnded, isAsked: checkpoint !== undefined, last, watched });
+  const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
   const elsewhere = useSettledElsewhere(state, hasEnded);
-  const frame = useFocusHeld(`${here} ${hasEnded} ${checkpoint?.checkpoint_id ?? ""}`);
+  const frame = useFocusHeld(`${isReport ? "report" : here} ${checkpoint?.checkpoint_id ?? ""}`, String(hasEnded));
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
+  const [, navigate] = useLocation();
+  const place = here === "report" && part === "work" ? at("report") : ""; // its end was watched there
+  useEffect(() => {
+    if (place) navigate(place, { replace: true });
+  }, [place, navigate]);
   const tabs: [string, Key][] = [
     ...(checkpoint ? [["", checkpoint.kind === "questions" ? "run.questions" : "run.decision"] as [string, Key]] : []),
     ...(state.plan ? [["plan", "run.plan"] as [string, Key]] : []),
@@ -125,12 +131,37 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
       <Suspense fallback={<Loading />}>
         {here === "" && <Asked state={state} elsewhere={elsewhere} />}
         {here === "plan" && <PlanTab state={state} />}
-        {here === "work" && <WorkView state={state} log={log} about={isSlim && about} />}
-        {here === "report" && <ReadView state={state} log={log} />}
+        {here === "work" && hasEnded && <WorkView state={state} log={log} />}
+        {isReport && <ReportPage {...{ state, log, about }} onDetails={watched.onDetails} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}
       </Suspense>
     </div>
   );
+}
+
+/** Where a run is watched at this moment, and whether its details are open there; once it has ended, where its end was seen. */
+function useWatched(part: string, hasEnded: boolean) {
+  const [place, setPlace] = useState(hasEnded ? null : part);
+  const [hasDetails, onDetails] = useState(false);
+  const now = hasEnded && place !== part ? null : part;
+  if (place !== now) setPlace(now);
+  return { place, hasDetails, onDetails };
+}
+
+interface Moment {
+  hasEnded: boolean;
+  isAsked: boolean;
+  /** What one comes for once the run has ended. */
+  last: "report" | "plan";
+  watched: { place: string | null; hasDetails: boolean };
+}
+
+/** Return the view at an address of a run; who watches the report grow goes on reading it when the run ends. */
+function findView(part: string, { hasEnded, isAsked, last, watched }: Moment): string {
+  if (!hasEnded) return part === "report" ? "work" : part || (isAsked ? "" : "work");
+  const isSeen = watched.place === part && last === "report" && ["", "work"].includes(part);
+  if (isSeen) return watched.hasDetails ? "work" : last;
+  return part === "report" ? last : part || last;
 }
 
 /** Until there is a plan to approve: what is being made, and, where that is so, that nothing is searched before. */

@@ -94,6 +94,8 @@ export const de: Catalogue = {
   "ask.price.would": "Mit einem Modell: etwa {expected}, höchstens {top}.",
   "ask.price": "Etwa {expected}, höchstens {top}.",
   "ask.price.checking": "Der Preis wird berechnet",
+  "list.new": "{n, plural, one {Ein neuer Eintrag} other {# neue Einträge}}",
+  "list.gone": "Nicht mehr in dieser Liste",
   "inbox.empty": "Nichts wartet auf dich.",
   "inbox.empty.why": "Sobald ein Lauf eine Antwort oder Entscheidung von dir braucht, steht er hier.",
   "inbox.settled": "Gerade erledigt",

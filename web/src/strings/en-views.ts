@@ -29,6 +29,8 @@ export const views = {
   "state.missing.collection": "There is no such collection. It may have been deleted.",
   "state.missing.definition": "There is no such definition. It may have been deleted.",
   "state.missing.run": "There is no such run. It may have been removed.",
+  "list.new": "{n, plural, one {One new} other {# new}}",
+  "list.gone": "No longer in this list",
   "inbox.empty": "Nothing waits for you.",
   "inbox.empty.why": "A run stands here as soon as it needs an answer or a decision of yours.",
   "inbox.settled": "Just done",

@@ -47,8 +47,15 @@ export interface Asking {
 
 export const RemarksContext = createContext<Given | null>(null);
 
+interface RemarksGiven {
+  runId: string;
+  /** Whether sentences can be remarked on: those of a draft still change. */
+  isOffered: boolean;
+  children: ReactNode;
+}
+
 /** Gives the sentences below it their remarks, and the dialog in which one is written. */
-export function Remarks({ runId, children }: { runId: string; children: ReactNode }) {
+export function Remarks({ runId, isOffered, children }: RemarksGiven) {
   const { t } = useWords();
   const [remarks, setRemarks] = useDraft<Remark[]>(`${runId}.remarks`, []);
   const [isOpen, setOpen] = useState(false);
@@ -79,7 +86,11 @@ export function Remarks({ runId, children }: { runId: string; children: ReactNod
     dialog.current?.open();
   }
   return (
-    <RemarksContext value={{ remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]), edits, asking }}>
+    <RemarksContext
+      value={
+        isOffered ? { remarks, isOpen, onOpen: open, onChoose, onSent: () => setRemarks([]), edits, asking } : null
+      }
+    >
       {children}
       {edited ? (
         <EditedBar key={edited.text} runId={runId} edited={edited} onClose={() => setEdited(null)} />
@@ -165,22 +176,28 @@ function ModeBar({ onClose }: { onClose: () => void }) {
   );
 }
 
+interface ActionsGiven {
+  sentence: Sentence;
+  /** The sentence is one of a draft: the buttons take their room, so that what stands below stays when they appear. */
+  isDraft: boolean;
+}
+
 /** What can be done about a sentence, beside what it rests on. */
-export function SentenceActions({ sentence }: { sentence: Sentence }) {
+export function SentenceActions({ sentence, isDraft }: ActionsGiven) {
   const { t } = useWords();
   const given = useContext(RemarksContext);
-  if (!given || !sentence.text) return null;
+  if ((!given && !isDraft) || !sentence.text) return null;
   return (
-    <div className="row sentence-actions">
-      {sentence.number && (
-        <button type="button" onClick={() => given.onChoose(sentence, "edit")}>
+    <div className="row sentence-actions" data-later={isDraft || undefined}>
+      {(isDraft || sentence.number) && (
+        <button type="button" onClick={() => given?.onChoose(sentence, "edit")}>
           {t("read.sentence.edit")}
         </button>
       )}
-      <button type="button" onClick={() => given.onChoose(sentence, "wrong")}>
+      <button type="button" onClick={() => given?.onChoose(sentence, "wrong")}>
         {t("read.remark.wrong")}
       </button>
-      <button type="button" onClick={() => given.asking.current?.about(sentence.text)}>
+      <button type="button" onClick={() => given?.asking.current?.about(sentence.text)}>
         {t("read.sentence.ask")}
       </button>
     </div>

@@ -24,6 +24,36 @@ export const findNote = (document: ReportDocument, number: number): NumberedNote
   return note ? { number, note, document } : null;
 };
 
+/** Return a note's content, which stays the same when the report grows and its notes are numbered anew. */
+function nameNote(note: Note): string {
+  switch (note.type) {
+    case "quote":
+      return `${note.source} ${note.text}`;
+    case "working":
+      return `${note.label}: ${note.expression}`;
+    case "basis":
+      return `${note.label}: ${note.sentences.map(({ text }) => text).join(" ")}`;
+    case "doubt":
+      return `${note.label}: ${note.text}`;
+    case "reference":
+      return String(note.source);
+  }
+}
+
+/** Return what identifies an open note, in whatever version of its report. */
+export const nameOpened = ({ runId, note: { note } }: OpenedNote) => `${runId} ${note.type} ${nameNote(note)}`;
+
+/** Return an open note, and its sentence, as another version of its report has them; null: that lacks the note. */
+export function findAgain(document: ReportDocument, opened: OpenedNote): OpenedNote | null {
+  if (opened.note.document === document) return opened;
+  const name = nameNote(opened.note.note);
+  const at = document.notes?.findIndex((note) => note.type === opened.note.note.type && nameNote(note) === name) ?? -1;
+  const note = findNote(document, at + 1);
+  if (!note) return null;
+  const sentences = listBlocks(document).flatMap(listSentences);
+  return { runId: opened.runId, note, sentence: sentences.find(({ text }) => text === opened.sentence?.text) };
+}
+
 /** The number of the note in the URL, such as `#note-7`; 0 without one. */
 export const readNoteNumber = () => Number(/^#note-(\d{1,6})$/.exec(location.hash)?.[1] ?? 0);
 
@@ -83,20 +113,48 @@ function findSources({ notes = [] }: ReportDocument, numbers: number[]): Set<num
 /** A heading with the content below it; content before the first heading has none. */
 export interface Section {
   id: string;
+  /** What tells it apart from the others, also when sections are added above it. */
+  key: string;
   blocks: Block[];
   /** Whether it belongs to the appendix, which is looked up rather than read. */
   isAppendix: boolean;
 }
 
 export function splitSections(document: ReportDocument): Section[] {
-  const sections: Section[] = [{ id: "", blocks: [], isAppendix: false }];
+  const sections: Section[] = [{ id: "", key: "", blocks: [], isAppendix: false }];
+  const keys = new Keys();
   const add = (block: Block, isAppendix: boolean) => {
     if (block.type !== "heading" || block.level !== 2) pick(sections, -1).blocks.push(block);
-    else sections.push({ id: `section-${sections.length}`, blocks: [block], isAppendix });
+    else sections.push({ id: `section-${sections.length}`, key: keys.take(block.text), blocks: [block], isAppendix });
   };
   document.blocks?.forEach((block) => add(block, false));
   document.appendix?.forEach((block) => add(block, true));
   return sections;
+}
+
+/**
+ * Return a key for each block by how it begins: what is drawn of a block stays the same element when blocks are added
+ * above it, so the browser keeps it in its place on the screen.
+ */
+export function nameBlocks(blocks: Block[]): string[] {
+  const keys = new Keys();
+  return blocks.map((block) => keys.take(`${block.type} ${beginningOf(block)}`));
+}
+
+function beginningOf(block: Block): string {
+  if (block.type === "table") return block.caption || block.columns.map(({ label }) => label).join(" ");
+  return listBlockTexts(block)[0] ?? "";
+}
+
+/** Names that occur once: another of the same is counted. */
+class Keys {
+  private readonly counts = new Map<string, number>();
+
+  take(name: string): string {
+    const count = this.counts.get(name) ?? 0;
+    this.counts.set(name, count + 1);
+    return `${name} ${count}`;
+  }
 }
 
 /** What is compared of a document: the texts of its sentences, its headings and its other lines. */

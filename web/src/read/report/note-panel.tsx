@@ -17,12 +17,14 @@ interface Given {
   note: NumberedNote;
   /** The sentence that it was opened from, which can be edited, remarked on and asked about. */
   sentence?: Sentence | undefined;
+  /** Its sentence is in a draft, or not in the report that is shown. */
+  isDraft?: boolean;
   onNote: (number: number) => void;
   onClose: () => void;
 }
 
 /** What a sentence rests on: of a quote, its page as it was read, scrolled to it and marked; on a phone what is around it. */
-export function NotePanel({ runId, note, sentence, onNote, onClose }: Given) {
+export function NotePanel({ runId, note, sentence, isDraft = false, onNote, onClose }: Given) {
   const { t } = useWords();
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
@@ -36,7 +38,7 @@ export function NotePanel({ runId, note, sentence, onNote, onClose }: Given) {
           ✕
         </button>
       </div>
-      {sentence && <SentenceActions sentence={sentence} />}
+      {sentence && <SentenceActions sentence={sentence} isDraft={isDraft} />}
       {note.note.type === "quote" ? (
         <Quoted runId={runId} quote={note.note} number={note.number} />
       ) : (

@@ -17,7 +17,7 @@ import {
 } from "../../api/client";
 import "../../parts/scrolling/shade.css";
 import { useWords } from "../../strings/index";
-import { findLook, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
+import { findLook, nameBlocks, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
 import { pick } from "../../parts/pick";
 import { RemarkOn, RemarksContext } from "../afterwards/remarks";
@@ -64,7 +64,7 @@ export function ReportBody({
         {document.title && <h2>{document.title}</h2>}
         {opening}
         {sections.map((section, n) => (
-          <SectionBody key={section.id} section={section} isAnswer={hasAnswer && n === 1} />
+          <SectionBody key={section.key} section={section} isAnswer={hasAnswer && n === 1} />
         ))}
       </article>
     </ReadingContext>
@@ -72,8 +72,9 @@ export function ReportBody({
 }
 
 function SectionBody({ section: { id, blocks, isAppendix }, isAnswer }: { section: Section; isAnswer: boolean }) {
+  const keys = nameBlocks(blocks);
   const [first, ...rest] = blocks.map((block, n) => (
-    <BlockBody key={n} block={block} id={n === 0 ? id : ""} isAnswer={isAnswer && n === 1} />
+    <BlockBody key={pick(keys, n)} block={block} id={n === 0 ? id : ""} isAnswer={isAnswer && n === 1} />
   ));
   if (!isAppendix) return [first, ...rest];
   return (
@@ -277,13 +278,9 @@ function Sentences({ of: sentences }: { of: Sentence[] }) {
   return sentences.map((sentence, n) => (
     <Fragment key={n}>
       {n > 0 && " "}
-      {isNew(sentence.text) ? (
-        <span data-new>
-          <SentenceBody sentence={sentence} />
-        </span>
-      ) : (
+      <span data-new={isNew(sentence.text)}>
         <SentenceBody sentence={sentence} />
-      )}
+      </span>
     </Fragment>
   ));
 }
