@@ -155,6 +155,15 @@ def test_class_names_are_unique() -> None:
     assert not {name for name, count in names.items() if count > 1}
 
 
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python before 3.11.5, such as Debian 12's, backtracks into it: it read "3.5 %" as "3.5 " and no unit."""
+    possessive = re.compile(r"\)(?:[*+?]|\{+\d*,?\d*\}+)\+(?!\+)")
+    assert possessive.search(r"\d(?:,\d{3})*+")
+    assert possessive.search(r"(?:\s\w){0,9}+")
+    found = {str(path): possessive.findall(path.read_text("utf-8")) for path in MODULES}
+    assert not {path: groups for path, groups in found.items() if groups}, "use `(?>(?:…)*)`"
+
+
 def test_documents_name_files_that_exist() -> None:
     named = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w/.]+\.(?:py|json|sql))`")
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]

@@ -21,7 +21,7 @@ MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 _UNSEEN = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 """Soft hyphens, joiners, overrides of direction, and tags and selectors that spell unseen text."""
 _CONTROL = re.compile(rf"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n\f]*+\n){2,}+")
+_BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n\f]*+\n){2,})")
 
 
 class Unreadable(Exception):

@@ -55,7 +55,7 @@ _ROW_SHARE = 4
 """Rows come with their table's header, so a quarter of a sentence's context suffices."""
 _ROWS = 125, 60
 """Characters of the rows before and after a row, at least."""
-_FIGURE = re.compile(r"(?<![\d.,])\d++(?:[.,]\d+)*+(?!\s?(?:%|per ?cent))")
+_FIGURE = re.compile(r"(?<![\d.,])\d++(?>(?:[.,]\d+)*)(?!\s?(?:%|per ?cent))")
 """A figure that may be an amount."""
 _PLAIN = re.compile(r"\d{1,30}(?:\.\d{1,30})?")
 _EDGES = " .\n"

@@ -61,8 +61,8 @@ _LABEL = re.compile(_LABELLED)
 _ITEM = re.compile(rf"[ \t]{{0,40}}+{_LIST_ITEM}")
 _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _ENTRIES = re.compile(
-    rf"(?:(?:[ \t]*+\n)++[ \t]*+(?:{_LIST_ITEM}|\|)[^\n]*+"
-    rf"(?:\n(?![ \t]*+(?:\n|\Z|{_LIST_ITEM}|\|))[^\n]++)*+)++"
+    rf"(?>(?:(?>(?:[ \t]*+\n)+)[ \t]*+(?:{_LIST_ITEM}|\|)[^\n]*+"
+    rf"(?>(?:\n(?![ \t]*+(?:\n|\Z|{_LIST_ITEM}|\|))[^\n]++)*))+)"
 )
 """The items of a list, or the rows of a table, below the end of a line."""
 _MAX_ITEM_LINES = 4

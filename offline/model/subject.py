@@ -6,7 +6,7 @@ from functools import cached_property
 from offline.text.words import clip, list_terms, split_words
 
 _CAPITALIZED = r"[^\W\d_a-zß-ÿ][\w.'’&\-]{0,60}+"
-_NAME = rf"{_CAPITALIZED}(?:\s{{1,9}}{_CAPITALIZED}){{0,9}}+"
+_NAME = rf"{_CAPITALIZED}(?>(?:\s{{1,9}}{_CAPITALIZED}){{0,9}})"
 LISTED = re.compile(
     rf"(?<!\w){_NAME}(?:\s{{0,9}},\s{{1,9}}{_NAME}){{0,20}}\s{{0,9}},?\s{{1,9}}"
     rf"(?:and|or|und|oder)\s{{1,9}}(?:the\s{{1,9}})?{_NAME}"

@@ -24,7 +24,7 @@ from workflows.checkpoints.votes import list_audience
 
 MAX_CHARS = 500
 """Limit of the question's text."""
-_IMAGE = re.compile(r"!\[((?:\\.|[^\\\]])*+)\]\([^)]*+\)")
+_IMAGE = re.compile(r"!\[((?>(?:\\.|[^\\\]])*))\]\([^)]*+\)")
 
 
 def render_details(state: RunState, status: RunStatus) -> str:

@@ -74,7 +74,7 @@ _LOOKS_LIKE_HTML = re.compile(
 _QUOTED = r"""=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))"""
 _TAGS = re.compile(
     r"<(?:!--.*?(?:-->|\Z)|script\b.*?(?:</script|\Z)|style\b.*?(?:</style|\Z)"
-    rf"|(?P<tag>[a-z](?:[^>=]++|{_QUOTED}|=)*+))",
+    rf"|(?P<tag>[a-z](?>(?:[^>=]++|{_QUOTED}|=)*)))",
     re.IGNORECASE | re.DOTALL,
 )
 """Possessive, and also ended by the end of the text, so it never backtracks and runs in linear time."""

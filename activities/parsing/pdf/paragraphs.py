@@ -200,7 +200,7 @@ def close_hyphens(parts: Sequence[TextPart]) -> None:
         part.text = _DIVIDED.sub(lambda match: _close(match, words), part.text)
 
 
-_WORD = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
+_WORD = re.compile(r"[^\W\d_]++(?>(?:-[^\W\d_]++)*)")
 _DIVIDED = re.compile(
     r"(?<![^\W\d_])((?:[^\W\d_]++-)?[^\W\d_]*+)(\S?)[\x02\ufffe]\s{0,9}(\w{0,60})"
 )

@@ -22,7 +22,7 @@ from domain.evidence.figures.worked_out_figures import may_be_worked_out
 from domain.evidence.normal_forms import normalize
 
 _COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
-_DIGITS = re.compile(r"\d{1,3}(?:[ '’]\d{3}(?!\d))++(?:[.,]\d+)?|\d[\d.,]*")
+_DIGITS = re.compile(r"\d{1,3}(?>(?:[ '’]\d{3}(?!\d))+)(?:[.,]\d+)?|\d[\d.,]*")
 _GROUPS = re.compile(r"\d[\d.,]*")
 
 

@@ -27,9 +27,9 @@ BLANKS = " \u00a0\u2000-\u200a\u202f\u205f"
 """The blanks that part the groups of a figure's digits, as in a character class."""
 _APOSTROPHE_SIGNS = "'’‘′ʼ"
 _GAPS = re.compile(f"[{BLANKS}{_APOSTROPHE_SIGNS}]")
-_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?>(?:,\d{3})+)|[1-9]\d?(?:,\d{2})+,\d{3}")
 _APOSTROPHES = re.compile(
-    rf"\d{{1,3}}[{_APOSTROPHE_SIGNS}]\d{{3}}(?:[.,{_APOSTROPHE_SIGNS}]\d{{3}})++"
+    rf"\d{{1,3}}[{_APOSTROPHE_SIGNS}]\d{{3}}(?>(?:[.,{_APOSTROPHE_SIGNS}]\d{{3}})+)"
 )
 _POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
@@ -38,12 +38,12 @@ _LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"
 _MONEY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
 _TENS = "|".join(TENS)
 _ONES = "|".join(sorted(WORDS.keys() - TENS - {"a", "an"}, key=len, reverse=True))
-_COUNT = rf"(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?+|{_ONES})"
+_COUNT = rf"(?:(?:{_TENS})(?>(?:[\s-](?:{_ONES}))?)|{_ONES})"
 _BIG = "hundred|thousand|million|billion|trillion"
 _TOKEN = re.compile(
-    rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
-    rf"|(?<!\d)(?P<digits>\d{{1,3}}(?:[{BLANKS}]\d{{3}}(?!\d))++(?:[.,]\d++)?+"
-    rf"|\d++(?:[.,{_APOSTROPHE_SIGNS}]\d++)*+)"
+    rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?>(?:[.-]?\w)*))"
+    rf"|(?<!\d)(?P<digits>\d{{1,3}}(?>(?:[{BLANKS}]\d{{3}}(?!\d))+)(?>(?:[.,]\d++)?)"
+    rf"|\d++(?>(?:[.,{_APOSTROPHE_SIGNS}]\d++)*))"
     rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?(?:\sand\sa\shalf)?"
     rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
     re.IGNORECASE,
@@ -62,7 +62,7 @@ _SUBUNIT = re.compile(
 _HUNDREDTH = Decimal("0.01")
 _GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
 _WORD = re.compile(r"[^\W\d_]+")
-_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?:[²³]|\^[23](?!\d))?+)")
+_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?>(?:[²³]|\^[23](?!\d))?))")
 _SQUARES = {"^2": "²", "^3": "³"}
 _TIMES_TEN = re.compile(r"\s?[×x*·∙⋅]\s?10\^([+-]?\d{1,2})(?!\d)")
 _RAISED = re.compile(r"\^([+-]?\d{1,2})(?!\d)")

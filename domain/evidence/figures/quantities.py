@@ -19,7 +19,7 @@ MAX_COUNT = 12
 RATES = frozenset({PERCENT, POINTS, "basis points"})
 _CODE = re.compile(
     r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b"
-    r"|\b(?i:exhibit|appendix|annex|section|item|chapter|rule)\s\d{1,3}(?:\.\d{1,3})*+(?!\d|\s?%)"
+    r"|\b(?i:exhibit|appendix|annex|section|item|chapter|rule)\s\d{1,3}(?>(?:\.\d{1,3})*)(?!\d|\s?%)"
 )
 
 

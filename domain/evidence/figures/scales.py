@@ -24,7 +24,7 @@ _STATED = re.compile(
 _WORD_OF_SCALE = re.compile(rf"\b(?:{_SCALE})\b", re.IGNORECASE)
 _FACTORS = {**SCALES, "pence": SCALES["cents"]}
 _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
-_CELLS = re.compile(r"(?:[^()\n]{0,60}\))?+([\W\d_]{0,400})")
+_CELLS = re.compile(r"(?>(?:[^()\n]{0,60}\))?)([\W\d_]{0,400})")
 """Text after a stated scale: the rest of its bracket, and cells up to the next word."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CELL_FIGURE = re.compile(r"\d[.,]\d|\d\s?%|(?<![\d(])\d{2,3}(?![\d)])")

@@ -17,7 +17,7 @@ MAX_COLUMNS = 12
 """Columns that fit a page: a wider table continues in another one that repeats the first column."""
 _FIGURE = re.compile(
     r"(?P<sign>[-+−–]?)(?P<money>[A-Z]{0,3}[$€£¥]|)\s?"
-    rf"(?P<number>[-+−]?\d(?:[\d.,'’]|[{BLANKS}](?=\d{{3}}(?!\d)))*+)"
+    rf"(?P<number>[-+−]?\d(?>(?:[\d.,'’]|[{BLANKS}](?=\d{{3}}(?!\d)))*))"
     r"\s?(?P<unit>[%$€£¥]|[^\W\d_]{1,12}|)"
 )
 
