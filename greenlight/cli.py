@@ -580,7 +580,12 @@ def _add_development(add: CommandAdder) -> None:
     test.add_argument(
         "--rerun", action="store_true", help="run failed tests once more, alone, and name the flaky"
     )
-    add("check", "lint, format, types, import rules", module=DEVELOPMENT)
+    check = add("check", "lint, format, types, import rules", module=DEVELOPMENT)
+    check.add_argument(
+        "--without-tests",
+        action="store_true",
+        help="leave out the rules that `test` checks as well",
+    )
     chaos = add("chaos", "break things at random while runs go on", module=DEVELOPMENT)
     for option, default, about in (
         ("--seed", 0, "of the first campaign"),
