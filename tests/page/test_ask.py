@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import product
 
 import pytest
 from playwright.async_api import Route, ViewportSize, expect
@@ -77,19 +78,17 @@ async def test_button_stays_where_it_is_when_the_price_arrives(
     assert abs(after["y"] - before["y"]) < after["height"] / 2
 
 
-@pytest.mark.parametrize("width", [360, 390])
 @pytest.mark.parametrize("language", ["en-US", "de-DE"])
 async def test_button_is_in_sight_on_a_phone_and_covers_nothing(
-    visitor: Visitor, width: int, language: str
+    visitor: Visitor, language: str
 ) -> None:
     assert visitor.context.browser
-    context = await visitor.context.browser.new_context(
-        viewport={"width": width, "height": 740}, locale=language
-    )
+    context = await visitor.context.browser.new_context(locale=language)
     page = await context.new_page()
     await page.goto(visitor.base)
     await expect(page.locator(".depths")).to_be_visible()
-    for scrolled in (0, 120, 240, 360):
+    for width, scrolled in product((360, 390), (0, 120, 240, 360)):
+        await page.set_viewport_size({"width": width, "height": 740})
         await page.evaluate("y => scrollTo(0, y)", scrolled)
         [[_, end]] = await page.locator(".box .primary").evaluate_all(EDGES)
         priced = await page.locator(".depths label, .price > p").evaluate_all(EDGES)

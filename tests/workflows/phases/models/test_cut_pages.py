@@ -36,7 +36,7 @@ class Cutting(Remembering):
     ("preset", "phase", "others"),
     [
         ("deep_research", "research", {"summary"}),  # its text's opening: nobody was asked
-        ("web_answer", "research", {"synthesis"}),
+        pytest.param("web_answer", "research", {"synthesis"}, marks=pytest.mark.full),
         ("market_analysis", "crew", set()),
         ("investment_analysis", "news", {"retrieval"}),
         ("deep_research_hitl", "control", set()),
