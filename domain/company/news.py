@@ -47,7 +47,7 @@ def select_articles(
 ) -> tuple[list[Source], list[Notice]]:
     """Return the articles that count, newest first and undated ones last, and why others do not.
 
-    `as_of` is an ISO date, `now` an ISO time. With `as_of` an article must bear an earlier date;
+    `as_of` is an ISO date, `now` an ISO date or time. With `as_of` an article must bear an earlier date;
     without it one may be dated tomorrow, by its time zone.
     """
     latest = as_of or (datetime.fromisoformat(now) + DAY).date().isoformat()

@@ -74,7 +74,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
-    company, today, as_of = run.inputs(CompanyInputs), run.clock.now()[:10], find_as_of(run)
+    company, today, as_of = run.inputs(CompanyInputs), run.today, find_as_of(run)
     given = {"currency": company.price_currency, "day": as_of or today, "origin": "given"}
     prices = [SharePrice.model_validate(given | {"value": v}) if v else None for v in company.price]
     request = FactsRequest(
@@ -346,7 +346,7 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
         run.log.note(Notice.of("news-unnamed", n=left, company=name or ticker))
     subject = ticker if len(list_companies(run, None)) > 1 else ""
     pages = await _read_pages(run, relevant, prefix, subject)
-    stories, reasons = select_articles(pages, as_of=find_as_of(run), now=run.clock.now())
+    stories, reasons = select_articles(pages, as_of=find_as_of(run), now=run.today)
     for reason in reasons:
         run.log.note(reason)
     if not (stories or find_lost_articles(run, ticker)):

@@ -62,7 +62,7 @@ async def retrieval(phase: RetrievalPhase, _: RetrievalInput, run: PhaseContext)
         sources=list(run.state.sources),
         searches=run.me.progress.searches,
         artifacts=list(run.state.artifacts),
-        additions=build_additions(found, run.clock.now()[:10], run.language) if found else None,
+        additions=build_additions(found, run.today, run.language) if found else None,
     )
 
 

@@ -30,6 +30,14 @@ class Attempt:
     find_plan_roles: Callable[[], list[PlanRole]]
     """Returns those who work on a plan's steps in the phases after this one."""
 
+    @property
+    def today(self) -> str:
+        """Return the day on which the phase began, ISO 8601, UTC.
+
+        Prompts name this day, so that a call that is built again after midnight is the same call.
+        """
+        return (self.me.started_at or self.clock.now())[:10]
+
     def find_provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
         return next((phase.id for phase in self.state.providers(self.me.id, need)), None)

@@ -202,7 +202,7 @@ class Calls:
             model=self._state.terms.choose_model(role, self._models.get(role)),
             batch=self._state.request.batch,
             seconds_left=self._timer.count_left(),
-            system=f"{system}\nToday is {self._attempt.clock.now()[:10]}.",
+            system=f"{system}\nToday is {self._attempt.today}.",
             messages=say(),
             **options,
         )
@@ -320,7 +320,7 @@ class Calls:
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
             question=self._attempt.brief.query,
-            today=self._attempt.clock.now()[:10],
+            today=self._attempt.today,
             idea=f"{idea.title}: {idea.description}" if idea else "",
             known=known,
             written=written or {},

@@ -120,7 +120,7 @@ def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
 def _choose_day(run: PhaseContext, draft: PlanDraft) -> str | None:
     """Return the past day as of which the run asks: that of the start's inputs, else the planner's; none if it is no past one."""
     day = str(run.state.request.inputs.get("as_of") or draft.as_of or "")
-    return day if "" < day < run.clock.now()[:10] else None
+    return day if "" < day < run.today else None
 
 
 def _choose_depth(run: PhaseContext) -> Depth:

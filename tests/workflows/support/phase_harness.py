@@ -158,9 +158,14 @@ class Silent:
     def publish_status(self) -> None: ...
 
 
+@dataclass(frozen=True)
 class FixedClock(Clock):
+    """A clock that shows one moment."""
+
+    moment: str = NOW
+
     def now(self) -> str:
-        return NOW
+        return self.moment
 
 
 class FakeCalls(Calls):
@@ -217,12 +222,13 @@ def context_of(
     fakes: Fakes | None = None,
     done: Done | None = None,
     choice: str | None = None,
+    now: str = NOW,
 ) -> PhaseContext:
     """Return the context of one of a run's phases, with calls and humans that answer at once."""
     me = run.state.phase(phase.id)
     timer = PhaseTimer(me, phase.timeout_seconds)
     roles = partial(find_plan_roles, run.state, phase.id)
-    attempt = Attempt(run.state, phase, me, timer, FixedClock(), roles)
+    attempt = Attempt(run.state, phase, me, timer, FixedClock(now), roles)
     log = PhaseLog(run.recorder, me)
     losses = Losses(attempt, log)
     humans = PromptHumans(attempt, run.recorder, log)
@@ -276,8 +282,12 @@ async def work(
     refusing: Sequence[ServiceName] = (),
     plan: Plan = PLAN,
     failed: Sequence[str] = (),
+    now: str = NOW,
 ) -> Done:
-    """Run these phases one after another, following the earlier phases, of which some `failed`."""
+    """Run these phases one after another, following the earlier phases, of which some `failed`.
+
+    All began at `NOW`; they go on at `now`.
+    """
     state, done = opened(*phases, plan=plan), Done()
     for name in failed:
         state.phase(name).output, state.phase(name).status = None, "failed"
@@ -287,7 +297,8 @@ async def work(
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
-        run = context_of(interpreter, phase, fakes, done, choice)
+        run = context_of(interpreter, phase, fakes, done, choice, now)
+        run.me.started_at = NOW
         if missing := interpreter.readiness.find_missing_need(phase):
             done.gave.append(missing.text)
             continue

@@ -17,7 +17,7 @@ from contracts.tool_servers import ToolServer
 from domain.agents.tool_servers import offer_tools, plan_server
 from tests.workflows.agents.test_workbench import CHART, TABLE
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import PLAN, Done, work
+from tests.workflows.support.phase_harness import NOW, PLAN, Done, work
 from workflows.phases import PHASES
 
 Change = Json | tuple[Json, Json]
@@ -263,7 +263,7 @@ async def done_before(kind: str, config: Json) -> Done:
     return _BEFORE[told]
 
 
-async def done(kind: str, config: Json) -> Done:
+async def done(kind: str, config: Json, now: str = NOW) -> Done:
     fakes = Fakes()
     fakes.making = [Block(type="tool_use", id="t", name="table", input=TABLE)]
     fakes.making_next = [Block(type="tool_use", id="c", name="chart", input=CHART)]
@@ -281,7 +281,7 @@ async def done(kind: str, config: Json) -> Done:
     fakes.server_tools = SERVER_TOOLS
     plan = PARTS if "max_agents" in config else SERVED if "servers" in config else PLAN
     failed = ["research"] if config.get("inputs") == LACKING["inputs"] else []
-    return await work(fakes, phase, *AFTER.get(kind, []), plan=plan, failed=failed)
+    return await work(fakes, phase, *AFTER.get(kind, []), plan=plan, failed=failed, now=now)
 
 
 FIRST = {field: kind for kind, field in reversed(FIELDS)}
@@ -308,6 +308,17 @@ async def test_configured_field_changes_the_outcome(kind: str, field: str) -> No
 async def test_default_config_keeps_the_outcome() -> None:
     for kind in CHANGES:
         assert await done(kind, {}) == await done(kind, {})
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+async def test_phase_that_goes_on_after_midnight_makes_the_same_calls(kind: str) -> None:
+    """Else an answer that was paid before midnight would be paid again, for its prompt names another day."""
+    begun, late = await done_before(kind, {}), await done(kind, {}, "2026-01-02T00:00:01+00:00")
+    asked, asked_late = (
+        [(name, request) for name, request in each.asked if name != "probe"]
+        for each in (begun, late)
+    )
+    assert asked == asked_late
 
 
 def test_every_config_field_has_a_case() -> None:
