@@ -28,7 +28,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.recall import format_end_day, short_circuit
 from workflows.runtime.event_outbox import log_tool_call
-from workflows.runtime.failures import describe_failure, is_final
+from workflows.runtime.failures import describe_failure, is_answer_useless, is_final
 from workflows.runtime.stops_and_revisions import Rejected
 from workflows.verification.answer_verification import NO_ANSWER
 
@@ -82,17 +82,15 @@ async def _consult(
     """
     name, memo = f"questions-{number}", run.me.memo
     failure: Notice | None = None
-    again, lost = f"{name}-again", f"{name}-lost"
+    again, lost, step = f"{name}-again", f"{name}-lost", ""
     if lost in memo:
         return None
-    # Equal requests in one step are one call, whose refusal is kept, so the retry is a step of its
-    # own.
     for attempt in [again] if again in memo else [name, again]:
         try:
-            return await _write_questions(
-                phase, run, attempt, inputs, "" if attempt == name else again
-            )
+            return await _write_questions(phase, run, attempt, inputs, step)
         except NO_ANSWER as error:
+            if is_answer_useless(error):
+                step = again  # equal requests in one step are one call, whose answer is kept
             if (told := describe_failure(error)).type == KeyRejected.type():
                 raise  # no human answer can help
             failure = Notice.of("question-unjudged", reason=told.words)

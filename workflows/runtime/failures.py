@@ -11,7 +11,10 @@ from contracts.errors import (
     ErrorInfo,
     GreenlightError,
     KeyRejected,
+    ModelRefused,
     ModelRejected,
+    ModelTruncated,
+    OutputInvalid,
     Transient,
     WorkerLost,
 )
@@ -19,6 +22,7 @@ from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, KeyRejected, ModelRejected)}
+_USELESS = {error.type() for error in (ModelRefused, ModelTruncated, OutputInvalid)}
 _OUTAGES: tuple[type[GreenlightError], ...] = (
     *Transient.__subclasses__(),
     CallTimedOut,
@@ -62,3 +66,8 @@ def describe_cause(error: BaseException) -> LossCause:
 def is_final(error: BaseException) -> bool:
     """Return True if a retry of the failed activity would fail in the same way."""
     return describe_failure(error).type in _FINAL
+
+
+def is_answer_useless(error: BaseException) -> bool:
+    """Return True if a model did answer: the same call would return that answer from the journal."""
+    return isinstance(error, ValidationError) or describe_failure(error).type in _USELESS

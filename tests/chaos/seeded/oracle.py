@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -28,6 +28,10 @@ FREE_OF_APPROVAL = {"web_answer", "investment_analysis", "one_shot", "idea_gener
 """Presets that reach the web by their start's consent, or never."""
 SETTLED_SECONDS = 3.0
 """Within which an answer is in the journal, on a busy machine."""
+CLOCK_SECONDS = 0.5
+"""By how much the provider may note an answer later than the journal settles it."""
+Settling = tuple[float, float]
+"""When a settled call was claimed, and when it was settled."""
 EXCUSED = {
     *("model-busy", "model-unreachable", "output-invalid", "search-failed", "fetch-failed"),
     *("facts-failed", "facts-refused", "price-failed", "nothing-found", "input-lost"),
@@ -64,14 +68,46 @@ class ProviderCount:
                 self.answered[entry["path"], entry["body_sha256"]].append(at)
         return True
 
-    def list_paid_again(self, struck: Sequence[Struck]) -> list[str]:
-        """Return the requests that were answered again although the journal had heard the answer before."""
+    def list_paid_again(
+        self, struck: Sequence[Struck], settled: Sequence[Settling] = ()
+    ) -> list[str]:
+        """Return the requests that were answered again although the journal had heard the answer before.
+
+        The product asks some questions again in the same words, as another call. Two answers are not one paid again
+        if each has a call of its own among the `settled` ones.
+        """
+        own = find_own_calls(self.answered, settled)
         return [
             f"{path} {body[:8]} answered at {first:.1f}, again at {again:.1f}"
             for (path, body), times in self.answered.items()
             for first, again in pairwise(sorted(times))
             if not is_unheard(first, struck)
+            and not {(path, body, first), (path, body, again)} <= own
         ]
+
+
+def find_own_calls(
+    answered: Mapping[Call, Sequence[float]], settled: Sequence[Settling]
+) -> set[tuple[str, str, float]]:
+    """Return as many answers as possible that have a settled call each, those of requests that were answered once first.
+
+    An answer may be that of a call that was claimed before it and settled after it.
+    """
+    holders: dict[int, tuple[str, str, float]] = {}
+
+    def place(answer: tuple[str, str, float], tried: set[int]) -> bool:
+        for n, (claimed, at) in enumerate(settled):
+            if n not in tried and claimed <= answer[2] <= at + CLOCK_SECONDS:
+                tried.add(n)
+                if n not in holders or place(holders[n], tried):
+                    holders[n] = answer
+                    return True
+        return False
+
+    for (path, body), times in sorted(answered.items(), key=lambda item: len(item[1])):
+        for at in times:
+            place((path, body, at), set())
+    return {*holders.values()}
 
 
 def is_unheard(at: float, struck: Sequence[Struck]) -> bool:
@@ -145,7 +181,10 @@ class Oracle:
     ) -> None:
         """Add answers that the providers gave again, and how often the journal had to answer or hand a call on."""
         await count.collect()
-        found.repaid += count.list_paid_again(struck)
+        query = """SELECT extract(epoch FROM claimed_at)::float8 AS claimed, extract(epoch FROM settled_at)::float8 AS settled
+            FROM calls WHERE kind = 'model' AND settled_at IS NOT NULL"""
+        settled = [(row["claimed"], row["settled"]) for row in await self._fetch(query, [])]
+        found.repaid += count.list_paid_again(struck, settled)
         query = """SELECT count(*) AS calls, coalesce(sum(taken_over), 0) AS taken_over, coalesce(sum(reused), 0) AS reused
             FROM calls WHERE run_id = ANY(%s) AND kind = 'model'"""
         [row] = await self._fetch(query, [[human.run.id for human in humans]])

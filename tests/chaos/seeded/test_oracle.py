@@ -1,9 +1,11 @@
 """The oracle: which answers it takes as paid twice, and which sentences as unfounded."""
 
+import httpx
 import pytest
 
-from tests.chaos.seeded.oracle import Struck, is_unheard, list_bare
+from tests.chaos.seeded.oracle import ProviderCount, Settling, Struck, is_unheard, list_bare
 from tests.chaos.seeded.schedule import Fault, Kind
+from tests.support.offline_services import Providers
 
 AT = 1000.0
 
@@ -30,6 +32,26 @@ def test_answer_is_unheard_where_its_worker_died_before_it_was_settled(
     faults: list[Struck], unheard: bool
 ) -> None:
     assert is_unheard(AT, faults) is unheard
+
+
+@pytest.mark.parametrize(
+    ("settled", "is_paid_again"),
+    [
+        ([(AT - 1, AT + 0.1), (AT + 9, AT + 10.1)], False),  # two calls, as a step of its own
+        ([(AT + 9, AT + 10.1)], True),  # one call, claimed again: its first answer was forgotten
+        ([(AT - 1, AT + 0.1)], True),
+        ([(AT - 1, AT + 0.1), (AT + 3, AT + 5)], True),  # the other call is another request's
+        ([(AT - 1, AT + 20), (AT + 9, AT + 10.1), (AT + 3, AT + 5)], False),
+        ([(AT - 1, AT + 20), (AT + 3, AT + 5)], True),
+    ],
+)
+async def test_request_answered_twice_is_paid_again_unless_two_calls_were_settled(
+    settled: list[Settling], *, is_paid_again: bool
+) -> None:
+    async with httpx.AsyncClient() as http:
+        count = ProviderCount(Providers(http))
+    count.answered |= {("/v1/messages", "asked"): [AT, AT + 10], ("/v1/messages", "b"): [AT + 4]}
+    assert bool(count.list_paid_again([], settled)) is is_paid_again
 
 
 def test_claim_without_note_and_mark_is_bare_at_any_depth() -> None:

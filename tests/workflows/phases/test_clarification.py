@@ -235,11 +235,20 @@ async def test_preset_without_a_human_waits_for_nobody_over_a_question_that_says
     assert (await handle.result()).status == "completed", "nobody judged, and nobody is needed"
 
 
-async def test_failed_judgement_is_asked_for_again(runs: Harness) -> None:
-    fail(runs, "questions-1")
+@pytest.mark.parametrize(
+    ("failure", "is_another_call"),
+    [("model-refused", True), ("output-invalid", True), ("call-timed-out", False)],
+)
+async def test_failed_judgement_is_asked_for_again(
+    runs: Harness, failure: str, *, is_another_call: bool
+) -> None:
+    """As another call only if the first was answered: an answer that came too late is in the journal."""
+    fail(runs, "questions-1", type=failure)
     handle = await runs.start()
     assert await put(runs, handle) == [("q1", "Which place?"), ("q2", "Which year?")]
     assert runs.fakes.calls == ["clarification/questions-1-again"]
+    [asked] = runs.fakes.requests
+    assert asked.scope.plan_step == ("questions-1-again" if is_another_call else "")
     await handle.terminate()
 
 
