@@ -67,7 +67,7 @@ class PhaseBase(Contract):
         description="of its own active time: waits for a human, for a provider that asks for one and "
         "for the store are not counted",
     )
-    max_retries: int = Field(default=0, ge=0, le=10, description="whole new attempts")
+    max_retries: int = Field(default=0, ge=0, le=10, description="further attempts, if it fails")
 
     @model_validator(mode="before")
     @classmethod

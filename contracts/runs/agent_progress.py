@@ -75,3 +75,9 @@ class PhaseProgress(Mutable):
     def open_cursor(self, agent: str) -> AgentCursor:
         """Return the cursor of an agent, a new one at its start."""
         return self.agents.setdefault(agent, AgentCursor())
+
+    def revive_agents(self) -> None:
+        """Let the agents that a failure ended continue."""
+        for cursor in self.agents.values():
+            if cursor.lost:
+                cursor.end_reason, cursor.lost = "", None

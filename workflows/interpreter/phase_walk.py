@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 from temporalio import workflow
-from temporalio.exceptions import FailureError
+from temporalio.exceptions import ActivityError, FailureError
 
 from contracts.errors import BudgetExceeded, ErrorInfo, GreenlightError
 from contracts.notices import Notice
@@ -201,9 +201,7 @@ class Interpreter:
                 if context.losses.may_try_again(error):
                     failure = describe_failure(error).words
                     context.log.note(Notice.of("attempt-failed", n=me.attempt, reason=failure))
-                    self._reset(me)
-                    me.retries, me.degraded = me.retries + 1, False
-                    self._emit_start(me)
+                    self._try_again(me, error)
                     continue
                 info = describe_failure(error)
                 if info.type == BudgetExceeded.type() and is_finishing(self.state):
@@ -236,6 +234,17 @@ class Interpreter:
             me.cache_key = ""  # a later run may read what this one could not
         lacks = me.degraded or any(lost.degrades for lost in me.lost_inputs)
         self._settle(me, "partial" if lacks else "completed")
+
+    def _try_again(self, me: PhaseState, error: Exception) -> None:
+        """Begin the next attempt: where a call failed, after those that have finished, so that none is paid again."""
+        if isinstance(error, ActivityError):
+            me.attempt += 1
+            me.active_seconds, me.early_end, me.undone = 0.0, None, []
+            me.progress.revive_agents()
+        else:
+            self._reset(me)
+        me.retries, me.degraded = me.retries + 1, False
+        self._emit_start(me)
 
     @staticmethod
     def _reset(me: PhaseState) -> None:

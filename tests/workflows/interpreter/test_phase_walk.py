@@ -9,6 +9,7 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError
 
+from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.notices import Notice
 from contracts.phases.clarification import ClarificationPhase
@@ -167,6 +168,42 @@ async def test_an_attempt_more_is_a_new_one(runs: Harness) -> None:
     handle = await runs.start(definition_id="retried")
     assert (await handle.result()).status == "completed"
     assert [r.scope.attempt for r in runs.fakes.requests] == [2, 2]
+
+
+@pytest.mark.parametrize("steps", [1, 2], ids=["one agent", "two agents"])
+async def test_further_attempt_makes_no_finished_call_again(runs: Harness, steps: int) -> None:
+    """An agent's second turn fails, or that of both: they continue with the pages that they have read."""
+    failed: set[str] = set()
+
+    def before(kind: str, request: Any) -> None:
+        name = request.scope.name if kind == "model" else ""
+        if name.endswith("turn-2") and name not in failed:
+            failed.add(name)
+            raise ApplicationError("busy", type="model-busy", non_retryable=True)
+
+    runs.fakes.before = before
+    plan: Json = runs.fakes.answers["PlanDraft"]
+    named = [{"name": name, "independent": True} for name in ("Kenya", "Ghana")[:steps]]
+    runs.fakes.answers = {**runs.fakes.answers, "PlanDraft": {**plan, "steps": named}}
+    runs.fakes.definitions["retried"] = Definition(
+        id="retried",
+        phases=[
+            PlanningPhase(),
+            HitlCheckpointPhase(id="checkpoint"),
+            ResearchPhase(max_retries=1),
+        ],
+    )
+    handle = await runs.start(definition_id="retried")
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert len(failed) == steps
+    assert len(runs.fakes.calls) == len(set(runs.fakes.calls))
+    assert len(runs.fakes.searches) == len(set(runs.fakes.searches))
+    assert len(runs.fakes.fetches) == steps
+    research = (await runs.state(handle)).phases[-1]
+    assert (research.attempt, research.lost_inputs) == (2, [])
+    turns = {r.scope.name: r.scope.attempt for r in runs.fakes.requests if "turn" in r.scope.name}
+    assert {attempt for name, attempt in turns.items() if name.endswith("turn-1")} == {1}
 
 
 @pytest.mark.parametrize("mode", ["now", "after_phase"])
