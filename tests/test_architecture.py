@@ -202,7 +202,7 @@ IMPURE_MODULES = {
     *("socket", "subprocess", "tempfile", "threading", "time", "uuid", "zoneinfo"),
 }
 IMPURE_CALLS = {"now", "utcnow", "today", "open", "input", "print", "id", "hash", "set_event_loop"}
-OWN_CLOCK = {"workflow.now", "run.clock.now", "self._attempt.clock.now"}
+OWN_CLOCK = {"workflow.now", "run.clock.now", "self.clock.now", "self._attempt.clock.now"}
 
 
 def _impure(tree: ast.AST) -> Iterator[str]:

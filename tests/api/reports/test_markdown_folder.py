@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from api.reports.markdown_folder import build_folder, write_page
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.document import Document, Quote
+from contracts.report.document import Document, Exhibit, Quote
 from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
@@ -74,6 +74,15 @@ def test_every_link_of_the_folder_leads_somewhere() -> None:
                 target = path.removeprefix("../") or name
                 assert target in files
                 assert not anchor or (target, anchor) in anchors
+
+
+def test_charts_and_tables_are_shown_from_their_files_in_the_folder() -> None:
+    sales, lost = (Exhibit(name=name, artifact=f"chart-{name}") for name in ("sales", "lost"))
+    exhibits = {"artifacts/chart-sales.svg": b"<svg/>"}
+    document = Document(title="T", blocks=[sales, lost])
+    files = read_folder(build_folder(document, [], {}, exhibits))
+    assert draw(files["report.md"]).xpath("//img/@src") == ["artifacts/chart-sales.svg"]
+    assert exhibits.keys() <= files.keys()
 
 
 def test_pages_without_quotes_are_there_too() -> None:

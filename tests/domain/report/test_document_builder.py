@@ -659,6 +659,16 @@ def test_a_draft_names_what_is_not_written_yet_and_searches_for_nothing() -> Non
     assert say("en", "not-found") not in list_headings(document)
 
 
+@pytest.mark.parametrize(
+    ("missing", "more"), [("No price.", {"searches": None}), ("", {}), ("No price.", {})]
+)
+def test_only_an_empty_section_of_a_draft_is_named_as_not_written(
+    missing: str, more: dict[str, Any]
+) -> None:
+    document = build(LAND, Section(heading="Costs", missing=missing), **more)
+    assert say("en", "not-written") not in [remark.text for remark in find(document, Remark)]
+
+
 def test_a_report_without_a_model_says_so() -> None:
     report = Report(title="Sums", sections=[], searches=[])
     first = build_document(report, ReportContext([], offline=True)).blocks[0]

@@ -236,6 +236,12 @@ def test_part_that_is_not_there_says_why(asked: dict[str, Any], problem: str) ->
     assert opened.problem.startswith(problem)
 
 
+def test_headings_that_share_a_word_with_a_missing_section_are_named() -> None:
+    text = f"# Revenue by region\n\n{FILLER}\n\n# Legal matters\n\n{FILLER}"
+    problem = ask(text, section="Revenue of submarines, ferries and boats").problem
+    assert problem.endswith("; the nearest are 'Revenue by region'")
+
+
 def test_document_without_pages_says_so() -> None:
     assert ask("Pumps.", page=1).problem.startswith("page: the document has no pages")
 

@@ -37,6 +37,12 @@ def test_what_short_pages_leave_goes_to_the_longer() -> None:
     assert one.blob.chars == 18_000
 
 
+def test_a_page_alone_has_all_of_the_room() -> None:
+    [only] = build_page_inputs({1: page_of(90_000)}, 60_000)
+    assert only.blob
+    assert only.blob.chars == 60_000
+
+
 def test_a_page_that_is_cited_is_shown_further_than_others() -> None:
     pages = {1: page_of(40_000), 2: page_of(18_000), 3: page_of(5_000)}
     cited = [Citation(source=1, quote="Pumps", start=39_000, end=39_005)]

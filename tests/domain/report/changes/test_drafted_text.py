@@ -92,11 +92,11 @@ def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None
 
 
 def test_a_cell_takes_the_words_of_its_number() -> None:
-    figures = [{"row": "Rent", "column": "North", "claim": {"text": "#3"}}, "no cell"]
+    figures = [{"row": "Rent", "column": "North", "claim": {"text": "#3"}}, "no cell, a claim"]
     made = written(figures=figures)
     [block] = put_draft(made, DRAFT, {}).content
     cell = {"row": "Rent", "column": "North", "claim": {"text": "7", "id": "draft-3"}}
-    assert block.input["figures"] == [cell, "no cell"]
+    assert block.input["figures"] == [cell, "no cell, a claim"]
     assert [*list_entered(made, DRAFT)] == [3]
 
 
