@@ -1,5 +1,6 @@
 """`planning`: what a planner is asked for."""
 
+import json
 import re
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 from temporalio.exceptions import ActivityError, TimeoutError
 
+from contracts.collections import CollectionUse
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.planning.plan import Plan, PlanDraft, PlanStep
@@ -36,6 +38,18 @@ async def test_a_planner_and_its_reviewer_see_what_a_small_library_holds() -> No
         messages: Any = request["messages"]
         given = {part["name"]: part["text"] for part in messages[0]["content"][0]["inputs"]}
         assert "Churn, 2024" in given["library"]
+
+
+async def test_planner_is_told_the_collections_that_are_searched_beside_the_web() -> None:
+    notes = CollectionUse(id="n", name="Field notes", titles=["Churn, 2024"])
+    folder = CollectionUse(id="f", name="Folder", titles=["Plans"], replaces_web=True)
+    done = await work(Fakes(), PlanningPhase(id="again"), collections=[notes, folder])
+    first, *_ = done.of_models()
+    messages: Any = first["messages"]
+    given = {part["name"]: part["text"] for part in messages[0]["content"][0]["inputs"]}
+    assert json.loads(given["collections"]) == [
+        {"name": "Field notes", "documents": ["Churn, 2024"]}
+    ]
 
 
 @pytest.mark.parametrize("library", [[], ["Churn, 2024"]], ids=["web", "library"])

@@ -19,6 +19,7 @@ from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities
 from activities.web.web_activities import WebActivities
 from contracts.base import Contract, Json
+from contracts.collections import CollectionUse
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError
 from contracts.human.checkpoints import Checkpoint, Decision
@@ -279,6 +280,7 @@ async def work(
     choice: str | None = None,
     approved: bool = True,
     library: Sequence[str] = (),
+    collections: Sequence[CollectionUse] = (),
     refusing: Sequence[ServiceName] = (),
     plan: Plan = PLAN,
     failed: Sequence[str] = (),
@@ -292,6 +294,7 @@ async def work(
     for name in failed:
         state.phase(name).output, state.phase(name).status = None, "failed"
     state.library, state.refusing = [*library], [*refusing]
+    state.collections = [*collections]
     if not approved:
         state.decisions = []
     interpreter = Interpreter(state)
