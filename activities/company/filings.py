@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from activities.web.web_activities import store_page
 from contracts.company.figures import FactsRequest
-from contracts.company.filings import Filing, Part, Passage
+from contracts.company.filings import Filing, Part, Passage, ResultsKind
 from contracts.documents import CoverPage
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.evidence.sources import Source
@@ -60,6 +60,7 @@ class SaidByFilings(TypedDict):
     passages: list[Passage]
     next_results: str
     results_lag: int
+    results_kind: ResultsKind
     notes: list[Notice]
 
 
@@ -106,6 +107,7 @@ class FilingReader:
             ],
             "next_results": expected.day,
             "results_lag": expected.lag,
+            "results_kind": expected.kind,
             "notes": [*(each.note for each in unread), *missing],
         }
         documents = [await self._keep(read[n - 1], company, request) for n in quoted]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract
-from contracts.company.filings import BusinessKind, Company, Part, Passage
+from contracts.company.filings import BusinessKind, Company, Part, Passage, ResultsKind
 from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
@@ -59,6 +59,9 @@ class Fundamentals(Contract):
     results_lag: int = Field(
         default=0,
         description="days after the period's end, by its newest report of that form, if not by those a year before",
+    )
+    results_kind: ResultsKind = Field(
+        default="results", description="what is expected on that day, as the filer did before"
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]

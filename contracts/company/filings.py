@@ -7,6 +7,8 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.documents import Axis, Day
 
+ResultsKind = Literal["results", "report", "deadline"]
+"""What is expected on a day: results by an 8-K, a report, or a report at the latest, by its deadline."""
 BusinessKind = Literal[
     "industrial",
     "bank",

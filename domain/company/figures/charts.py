@@ -11,7 +11,7 @@ from contracts.words import Language, say
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import KINDS
 from domain.company.figures.filed.metrics import say_metric
-from domain.company.figures.filed.periods import HALF_YEAR, YEAR
+from domain.company.figures.filed.periods import HALF_YEAR, YEAR, shift_day
 from domain.company.figures.numbers import find_scale
 
 MONTH_CHARS = len("2025-06")
@@ -19,6 +19,8 @@ LEAST_POINTS = 2
 """Periods that follow each other from which on a chart shows a series."""
 GENERAL = ("cash-flow", "margins", "returns")
 """Subjects that do not name their metrics one by one, so that one of them may be unknown."""
+MOST_APART = 1.5
+"""Days between two periods’ ends, in those between the closest ones, from which on one is missing between."""
 MARK = " *"
 """Stands at a year whose cash flows hold discontinued operations; the title explains it."""
 MOST_DAYS: dict[Period, int] = {"quarter": HALF_YEAR.stop, "year": YEAR.stop}
@@ -46,6 +48,22 @@ def _take_series(ends: Collection[str], period: Period) -> list[str]:
     return newest_first[:before][::-1]
 
 
+def _fill_gaps(ends: Collection[str], period: Period) -> list[str]:
+    """Return all days, oldest first, with about the days of quarters between them of which nothing is filed.
+
+    Years with a gap before them are left out, as they are of another time.
+    """
+    if period != "quarter":
+        return _take_series(ends, period)
+    known, filled = sorted(ends), list[str]()
+    apart = min(count_days(earlier, later) - 1 for earlier, later in pairwise(known))
+    for end in known:
+        while filled and count_days(filled[-1], end) > MOST_APART * apart:
+            filled.append(shift_day(filled[-1], apart))
+        filled.append(end)
+    return filled
+
+
 def is_of_cash(metrics: Collection[str]) -> bool:
     """Return whether metrics are of the whole company's cash flows, discontinued operations included."""
     return not {"operating_cash_flow", "free_cash_flow"}.isdisjoint(metrics)
@@ -61,9 +79,10 @@ def _build_chart(
     """Return a chart of the latest periods that follow each other, oldest first, or None if these are too few for a series."""
     shown = [f for f in fundamentals.figures if f.metric in metrics and f.period == period]
     values = {(f.metric, f.end): f.value for f in shown}
-    ends = _take_series({f.end for f in shown}, period)
-    if len(ends) < LEAST_POINTS:
+    known_ends = {f.end for f in shown}
+    if len(_take_series(known_ends, period)) < LEAST_POINTS:
         return None
+    ends = _fill_gaps(known_ends, period)
     shown = [f for f in shown if f.end in ends]
     values = {key: value for key, value in values.items() if key[1] in ends}
     unit = shown[0].unit

@@ -58,8 +58,12 @@ def _expect_results(found: Fundamentals, day: str) -> Notice | None:
     due = _find_first_due(found)
     if due >= day:
         basis = Notice.of("results-lag", "info", n=found.results_lag) if found.results_lag else None
+        kind = "year" if found.interval == "year" else found.results_kind
         return Notice.of(
-            "company-results", due=due, basis=basis or Notice.of("results-year", "info")
+            "company-results" if kind == "results" else f"company-due-{kind}",
+            due=due,
+            basis=basis or Notice.of("results-year", "info"),
+            n=found.results_lag,
         )
     days = INTERVAL_DAYS[found.interval]
     further = (count_days(due, day) - 1) // days

@@ -34,6 +34,8 @@ class Grid(NamedTuple):
     head: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Cell]]]
+    more: str = ""
+    """What stands below the table for people, after what its short words mean."""
 
 
 def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
@@ -41,14 +43,15 @@ def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
     used = [
         n for n in range(len(grid.columns)) if any(cells[n] != Cell() for _, cells in grid.rows)
     ]
+    cells = [cell for _, row in grid.rows for cell in row]
     return TableArgs(
         title=grid.title,
         columns=[grid.head, *(grid.columns[n] for n in used)],
         rows=[
-            [label, *(to_number(cells[n], language) for n in used)]
-            for label, cells in grid.rows[:MAX_ROWS]
+            [label, *(to_number(row[n], language) for n in used)]
+            for label, row in grid.rows[:MAX_ROWS]
         ],
-        note=_explain_states([cell for _, cells in grid.rows for cell in cells], language),
+        note=" ".join(filter(None, (_explain_states(cells, language), grid.more))),
     )
 
 

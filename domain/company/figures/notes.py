@@ -109,7 +109,7 @@ RECURRING, RECURRING_SHARE = 2, 0.5
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
-UNLIKE = ("gap-unlike", "gap-undiluted")
+UNLIKE = ("gap-unlike", "gap-undiluted", "gap-rounded")
 """Reasons for which no growth is shown between two amounts that are."""
 
 NamedAmounts = Sequence[tuple[str, Amount]]
@@ -136,6 +136,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *_note_preference(accounts),
         *_note_dividends(accounts),
         *_note_cash_dividends(accounts),
+        *_note_minority_dividends(accounts),
         *note_components(accounts, [*_list_newest(accounts)], name_period),
         *note_deals(accounts),
         *note_spending(accounts),
@@ -736,6 +737,24 @@ def _note_dividends(accounts: Accounts) -> Iterator[Notice]:
             period = name_period(length, end)
             amount = say_amount(found[1].value, accounts.currency)
             yield Notice.of("company-preferred-dividends", period=period, amount=amount)
+            return
+
+
+def _note_minority_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the dividends to owners of subsidiaries where they take much of the cash, and those to shareholders are none or unknown."""
+    for length, end in _list_newest(accounts):
+        paid, cash = (
+            accounts.get(length, n, end) for n in ("minority_dividends", "operating_cash_flow")
+        )
+        own = accounts.get(length, "dividends", end)
+        is_alone = not own or not own.value
+        if paid and is_alone and cash and paid.value > UNUSUAL * cash.value > 0:
+            yield Notice.of(
+                "company-minority-dividends",
+                period=name_period(length, end),
+                amount=say_amount(paid.value, accounts.currency),
+                share=round_up(100 * paid.value / cash.value),
+            )
             return
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
+from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import call_company, count_months, date_figures
-from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
 from domain.company.figures.filed.periods import YEAR, count_quarters, shift_day
@@ -20,7 +21,7 @@ from domain.company.figures.grids import (
     write_number,
 )
 from domain.company.figures.numbers import format_number
-from domain.company.figures.valuation import BOOKS
+from domain.company.figures.valuation import BOOKS, WEEKEND
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
@@ -35,8 +36,8 @@ COVER_METRIC = "shares_outstanding"
 def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
     """Return the key figures, the most important first: each metric's latest value by kind of period.
 
-    A missing figure that was expected shows its state; the notes have the reasons. Growth is in the next
-    column. The title has the age of the figures on the run's day.
+    A missing figure shows its state beside others of its metric; metrics without any are named below the table by
+    state; the notes have the reasons. Growth is in the next column. The title has the age of the figures on the run's day.
     """
     figures = [f for f in choose_shown(fundamentals.figures) if f.period in LENGTHS]
     days = find_newest_days(figures)
@@ -53,7 +54,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         for (metric, period), figure in newest.items()
         if figure.end == days.get(places[period])
     }
-    began = find_year_begin(figures, days.get("instant", ""))
+    began = find_year_begin(figures, days.get("instant", ""), is_yearly=fundamentals.kind == "bank")
     befores = {
         metric: before
         for metric, period in newest
@@ -66,7 +67,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     ]
     span = next((f for f in figures if f.period == "to_date"), None)
     states = _list_states(fundamentals, places, days)
-    rows, without = [], []
+    rows, without = [], dict[GapState, list[Notice]]()
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
         cells = [
@@ -91,8 +92,9 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if own:
             label = name_row(name, {f.unit for f in own}, language)
             rows.append((label, [*cells, Cell(note=", ".join(others))]))
-        elif any(cell != Cell() for cell in cells):
-            without.append((say_metric(name).say(language), [*cells, Cell()]))
+        else:
+            for state in [cell.state for cell in cells if cell.state][:1]:
+                without.setdefault(state, []).append(say_metric(name))
     heads = [
         _head_column(period, of, began if of == BEFORE else days[period], span, language)
         for period, of in columns
@@ -100,7 +102,16 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
-    return Grid(title.say(language).rstrip("."), head, heads, [*rows, *without])
+    return Grid(title.say(language).rstrip("."), head, heads, rows, _fold(without, language))
+
+
+def _fold(without: Mapping[GapState, Sequence[Notice]], language: Language) -> str:
+    """Return the metrics that no row shows, by the state that they share; empty if there are none."""
+    parts = [
+        Notice.of(f"without-{state.replace('_', '-')}", "info", metrics=[*metrics])
+        for state, metrics in without.items()
+    ]
+    return say(language, "grid-without", parts=parts) if parts else ""
 
 
 def _list_states(
@@ -128,8 +139,17 @@ def _head_column(period: Period, of: str, end: str, span: Figure | None, languag
     return say(language, f"column-{kind}{period.replace('_', '-')}", **named)
 
 
-def find_year_begin(figures: Iterable[Figure], day: str) -> str:
-    """Return the last fiscal year's end before a day, or the day before the first of the months to date; else nothing."""
+def find_year_begin(figures: Iterable[Figure], day: str, *, is_yearly: bool = False) -> str:
+    """Return the last fiscal year's end before a day, or the day before the first of the months to date; else nothing.
+
+    If it `is_yearly`, as a bank's balance sheet swells within a year, the day a year before goes first.
+    """
+    figures = [*figures]
+    assets = (
+        f.end for f in figures if (f.metric, f.period) == ("assets", "instant") and f.end < day
+    )
+    if is_yearly and (year := next((e for e in assets if count_days(e, day) - 1 in YEAR), "")):
+        return year
     ends = {f.end for f in figures if f.period == "year" and f.end < day}
     ends |= {shift_day(f.start, -1) for f in figures if f.period == "to_date" and f.end == day}
     return max(ends, default="")
@@ -288,7 +308,7 @@ def _show_measure(company: Fundamentals, name: str, period: Period, language: La
         debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
-    more = [Notice.of(f"price-{found.price.origin}")] if name == "share_price" else []
+    more = [_name_origin(found.price)] if name == "share_price" else []
     unusual = [n for n in found.notices if n.code == "valuation-earnings"]
     if unusual and name == "price_to_earnings":
         told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
@@ -299,6 +319,12 @@ def _show_measure(company: Fundamentals, name: str, period: Period, language: La
         if row is not middle
     ]
     return Cell(middle, note_cell(language, of=middle.of, rate=middle.rate, more=more))
+
+
+def _name_origin(price: SharePrice) -> Notice:
+    """Return where a price is from; one given for a weekend can be of the last close before at the newest."""
+    is_weekend = price.origin == "given" and parse_day(price.day).weekday() in WEEKEND
+    return Notice.of("price-given-weekend" if is_weekend else f"price-{price.origin}")
 
 
 def name_loss(name: str, language: Language) -> str:

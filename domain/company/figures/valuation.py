@@ -10,7 +10,7 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
-from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit, say_metric
 from domain.company.figures.filed.splits import SPLIT_RATIO
@@ -55,6 +55,15 @@ OF_CASH = (
     "growth_implied_without_interest",
 )
 """Implied growths of the same value by different cash flows, so that they are compared in one notice."""
+OF_OWNERS = (
+    "price_to_earnings",
+    "price_to_book",
+    "price_to_property_book",
+    "price_to_ffo",
+    "price_to_sales",
+)
+"""Multiples of what belongs to common shareholders, named where a price means something on a condition alone."""
+WEEKEND = (5, 6)
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
 MUCH = 0.1
@@ -96,7 +105,7 @@ def value_shares(
         rows=[*worths.values(), *related, *growths],
         losses=[*losses, *after],
         notices=[
-            *([Notice.of("valuation-given")] if price.origin == "given" else []),
+            *([_explain_given(price)] if price.origin == "given" else []),
             *_note_earnings(twelve, year, related, price),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
@@ -104,6 +113,12 @@ def value_shares(
             *_note_bases(growths, twelve, year, terms),
         ],
     )
+
+
+def _explain_given(price: SharePrice) -> Notice:
+    """Return how a price given at the start is taken; on a weekend no shares trade."""
+    is_weekend = parse_day(price.day).weekday() in WEEKEND
+    return Notice.of("valuation-given", closed=price.day if is_weekend else None)
 
 
 def relate(
@@ -319,6 +334,32 @@ def _note_bases(
         yield Notice.of("valuation-growth-bases", bases=found, rate=terms.discount_rate)
 
 
+def _value_if_ordinary(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
+    """Return what a price means if the traded share is one ordinary share; None where no shares are known."""
+    ordinary = price.model_copy(update={"ads_ratio": 1.0})
+    found = value_shares(fundamentals, ordinary, ValuationTerms())
+    shares = find_priced_shares(fundamentals)
+    market = (
+        next((row for row in found.rows if row.metric == "market_value"), None) if found else None
+    )
+    if not found or not shares or not market:
+        return None
+    told = [
+        Notice.of(
+            "price-multiple", "info", metric=say_metric(row.metric), times=round_up(row.value, 2)
+        )
+        for row in found.rows
+        if row.metric in OF_OWNERS
+    ]
+    return Notice.of(
+        "price-if-ordinary",
+        "info",
+        count=say_amount(shares.value, "shares"),
+        market=say_amount(market.value, price.currency),
+        multiples=told or None,
+    )
+
+
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return why a price cannot be compared with a company's figures, or None if it can."""
     is_earning = "diluted_eps" in find_newest(fundamentals.figures, "ttm") and applies(
@@ -336,8 +377,11 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
         why = Notice.of("price-no-shares")
     else:
         return None
+    then = _value_if_ordinary(fundamentals, price) if why.code == "price-ads" else None
     company = name_company(fundamentals)
-    return Notice.of("company-price-unused", price=say_price(price), company=company, why=why)
+    return Notice.of(
+        "company-price-unused", price=say_price(price), company=company, why=why, then=then
+    )
 
 
 def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from contracts.company.filings import Filing
+from contracts.company.filings import Filing, ResultsKind
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.periods import shift_day
 
@@ -68,10 +68,14 @@ def choose_filings(filings: Sequence[Filing], as_of: str | None = None) -> Chose
 
 
 class Expected(NamedTuple):
-    """The day on which results are due, and the days between a period's end and its report that it follows from, if it does."""
+    """The day on which results are due, and the days between a period's end and its report that it follows from, if it does.
+
+    The day is that of `results` announced by an 8-K, of a `report`, or the `deadline` of a report of which no earlier one is known.
+    """
 
     day: str
     lag: int = 0
+    kind: ResultsKind = "results"
 
 
 def expect_results(
@@ -92,9 +96,11 @@ def expect_results(
         return Expected("")
     last = shift_day(newest_end, QUARTER_DAYS + SINCE_DAYS - YEAR_DAYS)
     is_quarterly = any(f.form in (*QUARTERLY, "10-K") for f in own)
-    if is_quarterly and report.end > last and (lag := _find_lag(own, known, newest_end)):
-        return Expected(shift_day(newest_end, QUARTER_DAYS + lag), lag)
-    return Expected(shift_day(_find_day_told(report, known), YEAR_DAYS))
+    if is_quarterly and report.end > last:
+        lag, kind = _find_lag(own, known, newest_end)
+        return Expected(shift_day(newest_end, QUARTER_DAYS + lag), lag, kind)
+    told = _find_day_told(report, known)
+    return Expected(shift_day(told, YEAR_DAYS), 0, _name_kind(report, told))
 
 
 def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:
@@ -103,20 +109,27 @@ def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:
     return min((day for day in told if report.end < day <= report.filed), default=report.filed)
 
 
-def _find_lag(own: Sequence[Filing], known: Sequence[Filing], newest_end: str) -> int:
-    """Return the days from a quarter's end to its results, by the newest report of its form; 0 if there is none.
+def _name_kind(report: Filing, told: str) -> ResultsKind:
+    """Return whether results were told on a day before their report."""
+    return "report" if told == report.filed else "results"
 
-    An annual report takes longer than a quarterly one, which has to be filed within 40 days.
+
+def _find_lag(
+    own: Sequence[Filing], known: Sequence[Filing], newest_end: str
+) -> tuple[int, ResultsKind]:
+    """Return the days from a quarter's end to its results, by the newest report of its form; without one the deadline.
+
+    The delay of an annual report says nothing on a quarterly one, which a large filer has to file within 40 days.
     """
     end = parse_day(shift_day(newest_end, QUARTER_DAYS))
     years = [f for f in own if f.form in ANNUAL]
     is_year = any(_is_same_day_of_year(parse_day(f.end), end) for f in years)
     form = years if is_year else [f for f in own if f.form in QUARTERLY]
-    same = max(form or own, key=lambda filing: filing.end, default=None)
+    same = max(form, key=lambda filing: filing.end, default=None)
     if same is None:
-        return 0
-    lag = (parse_day(_find_day_told(same, known)) - parse_day(same.end)).days
-    return lag if form or is_year else min(lag, QUARTERLY_DEADLINE)
+        return QUARTERLY_DEADLINE, "deadline"
+    told = _find_day_told(same, known)
+    return (parse_day(told) - parse_day(same.end)).days, _name_kind(same, told)
 
 
 def _is_same_day_of_year(one: date, other: date) -> bool:

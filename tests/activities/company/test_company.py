@@ -301,7 +301,7 @@ async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> No
     found = await desk.facts("AAPL", as_of="2025-08-15")
     assert found.fundamentals.next_results == "2025-10-31"
     basis = Notice.of("results-year", "info")
-    assert en("company-results", due="2025-10-31", basis=basis) in await desk.text(found)
+    assert en("company-due-report", due="2025-10-31", basis=basis) in await desk.text(found)
     late = await desk.facts("AAPL", today="2026-11-25")
     due = late.fundamentals.next_results
     assert due < "2026-11-25"

@@ -134,6 +134,12 @@ _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 _COUNTS = ("shares_outstanding", "diluted_shares")
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
 """Metrics of which two days are compared only if both hold the same optional terms."""
+_OF_TEXTS = ("deferred_revenue", "remaining_performance_obligation")
+"""Amounts that are mostly filed from a note’s text, where they may be rounded to billions."""
+_ROUNDED_POINTS = 2.0
+"""Growth that rounding makes uncertain by more points, up or down, is not shown."""
+_SEASONAL_MEANS = ("assets", "loans")
+"""Amounts whose mean of a year takes all ends of its quarters where they are known: a bank’s swell within a year."""
 _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 """Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
 _UNDILUTED, _DILUTED = 1.0001, 1.02
@@ -272,6 +278,8 @@ class Accounts:
         It is missing unless both are known, and one is not many times the other: their mean is then of no day.
         """
         before = self.calendar.find_year_before(end)
+        if name in _SEASONAL_MEANS and (steady := self._average_quarters(name, before, end)):
+            return steady
         then, now = (self.find("instant", name, day) for day in (before, end))
         if isinstance(now, Missing):
             return now
@@ -286,6 +294,19 @@ class Accounts:
             return unlike
         mean = (then.value + now.value) / 2
         return combine(mean, f"mean of {before} and {end}", then, now, start=before, end=end)
+
+    def _average_quarters(self, name: str, before: str, end: str) -> Amount | None:
+        """Return the mean of a day and the four quarters' ends before it; None unless all of them are known."""
+        days = [end]
+        while before and days[-1] > before:
+            days.append(self.calendar.find_quarter_before(days[-1]))
+        found = [self.get("instant", name, day) for day in days if day]
+        known = [each for each in found if each]
+        if len(known) != 1 + _QUARTERS_A_YEAR or days[-1] != before:
+            return None
+        value = sum(each.value for each in known) / len(known)
+        words = f"mean of the ends of five quarters from {before} to {end}"
+        return combine(value, words, *reversed(known), start=before, end=end)
 
     def _find_conflict(
         self, period: Period, name: str, end: str, filed: Amount | None
@@ -326,6 +347,10 @@ class Accounts:
             return self._may_imply_shares(period, end)
         if name == "shares_added" and self.get(period, "partners_income", end):
             return not self._counts_units(period, end)
+        if name == "deferred_revenue_soon":
+            names = ("deferred_revenue", "deferred_revenue_current")
+            whole, soon = (self._series[n].find_instant(end) for n in names)
+            return bool(whole and soon and find_step(whole.value) > find_step(soon.value))
         if name == "long_term_debt_due":
             return not any(self.get(period, n, end) for n in ("current_debt", "debt_due_year_1"))
         if name in _BY_YEARS_FROM_DAY:
@@ -561,6 +586,8 @@ class Accounts:
             return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
         if name in _OF_ALL_DAYS and (unlike := self._find_unlike(now, then, _UNLIKE)):
             return unlike
+        if name in _OF_TEXTS and (rounded := _find_rounded(now, then)):
+            return rounded
         if "share" in m.METRICS[name].unit and (unlike := self._find_undiluted(now, then)):
             return unlike
         value = 100 * (now.value / then.value - 1)
@@ -570,12 +597,13 @@ class Accounts:
     def find_compared(self, period: Period, name: str, end: str) -> str:
         """Return the day that a metric's growth is counted from: a year before, or the last fiscal year's end.
 
-        The latter is of balance sheets, whose newest report has it, but for amounts that move with the seasons.
+        The latter is of balance sheets, whose newest report has it, but for amounts that move with the seasons, as all
+        of a bank do.
         """
         before = self.calendar.find_year_before(end)
         if period != "instant":
             return before
-        is_seasonal = "instant" in m.METRICS[name].growth.newest
+        is_seasonal = self.kind == "bank" or "instant" in m.METRICS[name].growth.newest
         if is_seasonal and self.get(period, name, before):
             return before
         return self.calendar.find_year_end_before(end) or before
@@ -1102,6 +1130,16 @@ def _is_apart(one: float, other: float) -> bool:
     """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
     small, large = sorted((abs(one), abs(other)))
     return one * other < 0 or large > _MEAN_RATIO * small
+
+
+def _find_rounded(now: Amount, then: Amount) -> Missing | None:
+    """Return that two amounts are rounded so far that their growth may be points off; None if they are not."""
+    errors = (find_step(each.value) / each.value / 2 for each in (now, then))
+    points = 100 * now.value / then.value * sum(errors)
+    if points <= _ROUNDED_POINTS:
+        return None
+    why = Notice.of("gap-rounded", "info", points=round_up(points, 0))
+    return Missing("does_not_apply", why)
 
 
 def _is_finer(one: Amount, other: Amount) -> bool:

@@ -52,7 +52,8 @@ def test_quarters_a_year_apart_are_no_series() -> None:
     assert list(build_charts(found(*quarters))) == []
     adjacent = figure("revenue", "2025-03-29", 1e6)
     [chart] = build_charts(found(*quarters, adjacent))
-    assert chart.x == ["2025-03", "2025-06"], "what lies before a gap is left out"
+    assert chart.x == ["2024-06", "2024-09", "2024-12", "2025-03", "2025-06"]
+    assert chart.series[0].values == [1, None, None, 1, 1], "all that is filed is drawn"
 
 
 def test_one_figure_yields_no_chart() -> None:

@@ -181,12 +181,14 @@ def test_figure_that_is_not_shown_has_its_state_in_its_place() -> None:
     rows |= {tag: [fact("", END, v, "2024-02-05", "10-K")] for tag, v in balance.items()}
     shown = read(of(listed(rows)), "2024-06-01")
     columns = {"year": en("column-year", end=END), "instant": en("column-instant", end=END)}
-    for metric, period, state in (
-        ("capital_expenditure", "year", "not-filed"),
-        ("assets", "instant", "conflicting"),
-    ):
-        cells = shown[say_metric(metric).say("en")]
-        assert cells[columns[period]] == say("en", f"cell-{state}")
+    cells = shown[say_metric("net_income").say("en")]
+    assert cells[columns["year"]] == "0.00008"
+    assert not shown.keys() & {say_metric(n).say("en") for n in ("capital_expenditure", "assets")}
+    note = build_table(of(listed(rows)), "2024-06-01").note
+    for metric, state in (("capital_expenditure", "not-filed"), ("assets", "conflicting")):
+        [part] = [p for p in note.split(";") if say_metric(metric).say("en") in p]
+        start, _ = en(f"without-{state}", metrics=["|"]).split("|")
+        assert start in part, "what no row shows is named once below the table"
 
 
 def test_twelve_months_that_are_a_fiscal_year_have_one_column() -> None:

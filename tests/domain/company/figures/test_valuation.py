@@ -271,7 +271,8 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
         Notice.of("cell-at", value=f"{value}", rate=rate) for value, rate in ((9.4, 8), (14.1, 10))
     ]
     at_9 = en("cell", rate=9, more=others)
-    assert rows[PRICE][0] == f"271.86{GIVEN}"
+    sunday = en("cell", more=[Notice.of("price-given-weekend")])
+    assert rows[PRICE][0] == f"271.86{sunday}"
     assert rows[name_row("market_value", ())] == [3_997_077, 74_672]
     assert rows[name_row("price_to_earnings", ())] == [f"34.4{BY_EPS}", LOSS]
     assert rows[name_row("growth_implied", ())][0] == f"11.9{at_9}"
@@ -464,3 +465,38 @@ def test_growth_of_operating_cash_flow_is_told_where_capital_expenditure_set_fre
     assert (note["free"], note["operating"], note["spent"]) == (10.1, 17, 66.9)
     still = _value_alphabet("PaymentsToAcquirePropertyPlantAndEquipment")
     assert find_notices(still, "company-spending") == []
+
+
+def test_price_of_a_foreign_issuer_says_what_it_means_if_one_share_is_one() -> None:
+    """Logistic Properties at 9 USD: 285 million for 31.7 million shares, which its start has to confirm."""
+    facts = listed({"Revenues": year(2024, (10e6,) * 4), "NetIncomeLoss": year(2024, (1e6,) * 4)})
+    count = row("", "2024-12-31", 31.7e6, "2025-02-05", "20-F")
+    facts["facts"]["us-gaap"] |= listed({"CommonStockSharesOutstanding": [count]}, "shares")[
+        "facts"
+    ]["us-gaap"]
+    price = SharePrice(value=9, currency="USD", day="2025-02-10", origin="given")
+    found = of(facts).model_copy(update={"is_foreign": True})
+    told = explain_no_value(found, price)
+    assert told
+    then = told.params["then"]
+    assert isinstance(then, Notice)
+    assert "285.3" in told.text
+    assert isinstance(multiples := then.params["multiples"], list)
+    assert [m.params["times"] for m in multiples if isinstance(m, Notice)] == [7.13, 71.33]
+    single = price.model_copy(update={"ads_ratio": 1.0})
+    assert explain_no_value(found, single) is None
+
+
+@pytest.mark.parametrize(("day", "is_closed"), [("2025-02-15", True), ("2025-02-14", False)])
+def test_price_given_for_a_weekend_is_at_the_newest_the_last_close_before(
+    day: str, *, is_closed: bool
+) -> None:
+    found = set_price(of_sample(APPLE), 190, day)
+    assert found.valuation
+    [note] = [n for n in found.valuation.notices if n.code == "valuation-given"]
+    assert note.params.get("closed") == (day if is_closed else None)
+    grid = build_valuations([found])
+    assert grid
+    [cell] = dict(grid.rows)[PRICE]
+    code = "price-given-weekend" if is_closed else "price-given"
+    assert cell.note == en("cell", more=[Notice.of(code)])

@@ -22,22 +22,22 @@ REPORTS = [
 
 
 def test_next_results_are_due_a_year_after_their_announcement() -> None:
-    assert expect_results(REPORTS, "2025-12-27") == ("2026-04-30", 0)
+    assert expect_results(REPORTS, "2025-12-27") == ("2026-04-30", 0, "results")
 
 
 def test_without_an_announcement_they_are_due_with_the_report() -> None:
     reports = [each for each in REPORTS if each.form != "8-K"]
-    assert expect_results(reports, "2025-12-27") == ("2026-05-01", 0)
+    assert expect_results(reports, "2025-12-27") == ("2026-05-01", 0, "report")
 
 
 def test_company_that_reports_once_a_year_is_due_after_a_year() -> None:
     yearly = [filing("20-F", f"{n + 1}-04-16", f"{n}-12-31") for n in (2024, 2023)]
-    assert expect_results(yearly, "2024-12-31") == ("2026-04-15", 0)
+    assert expect_results(yearly, "2024-12-31") == ("2026-04-15", 0, "report")
 
 
 def test_nothing_is_expected_by_what_is_not_known_or_was_filed_later() -> None:
-    assert expect_results([], "2025-12-27") == ("", 0)
-    assert expect_results(REPORTS, "2025-12-27", "2025-04-01") == ("", 0)
+    assert expect_results([], "2025-12-27") == ("", 0, "results")
+    assert expect_results(REPORTS, "2025-12-27", "2025-04-01") == ("", 0, "results")
 
 
 @pytest.mark.parametrize(
@@ -46,19 +46,31 @@ def test_nothing_is_expected_by_what_is_not_known_or_was_filed_later() -> None:
         (
             [("10-K", "2010-02-26", "2009-12-31"), ("10-Q", "2010-05-07", "2010-03-31")],
             "2010-03-31",
-            ("2010-08-06", 37),
+            ("2010-08-06", 37, "report"),
         ),
-        ([("10-Q", "2025-07-24", "2025-06-30")], "2025-06-30", ("2025-10-23", 24)),
-        ([("10-K", "2024-11-13", "2024-09-30")], "2024-09-30", ("2025-02-08", 40)),
+        ([("10-Q", "2025-07-24", "2025-06-30")], "2025-06-30", ("2025-10-23", 24, "report")),
+        ([("10-K", "2024-11-13", "2024-09-30")], "2024-09-30", ("2025-02-08", 40, "deadline")),
         (
             [("10-K", "2025-02-20", "2024-12-31"), ("10-Q", "2025-11-05", "2025-09-30")],
             "2025-09-30",
-            ("2026-02-19", 0),
+            ("2026-02-19", 0, "report"),
         ),
     ],
     ids=["quarter", "single 10-Q", "10-Q after a 10-K alone", "fiscal year"],
 )
 def test_without_the_report_of_a_year_before_the_filers_own_delay_tells_the_day(
-    reports: list[tuple[str, str, str]], end: str, due: tuple[str, int]
+    reports: list[tuple[str, str, str]], end: str, due: tuple[str, int, str]
 ) -> None:
     assert expect_results([filing(*each) for each in reports], end) == due
+
+
+def test_delay_of_an_annual_report_says_nothing_on_a_quarterly_one() -> None:
+    """Alphabet's came 36 days after its year, and were told a week before: a quarter's deadline is 40 days."""
+    years = [filing("10-K", "2025-02-05", "2024-12-31")]
+    assert expect_results(years, "2024-12-31") == ("2025-05-11", 40, "deadline")
+    told = [
+        *years,
+        filing("10-Q", "2024-10-30", "2024-09-30"),
+        filing("8-K", "2024-10-29", "", "2.02"),
+    ]
+    assert expect_results(told, "2024-12-31") == ("2025-04-30", 29, "results")

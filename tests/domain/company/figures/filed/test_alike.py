@@ -11,6 +11,7 @@ from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import figure, find_notices, listed, row, value
 
 BEFORE, END = "2023-12-31", "2024-12-31"
+BEFORE_QUARTER, QUARTER_END = "2024-12-31", "2025-03-31"
 BANK, INSURER, REIT, MAKER = 6021, 6311, 6798, 3571
 TAG = "us-gaap"
 DILUTED = "WeightedAverageNumberOfDilutedSharesOutstanding"
@@ -192,3 +193,62 @@ def test_income_before_tax_of_earlier_quarters_and_assets_of_earlier_years_are_s
     found = compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme", sic=BANK))
     assert value(found, "pretax_income", "quarter", "2024-06-30") == 18.3
     assert value(found, "assets", "instant", "2021-12-31") == 2021
+
+
+def test_bank_is_compared_year_on_year_and_its_mean_assets_take_each_quarter() -> None:
+    """JPMorgan's assets swell every March: net interest income to assets was 2.14 % after 2.18 %, not 2.11 % after 2.27 %."""
+    ends = ("2024-03-31", "2024-06-30", "2024-09-30", BEFORE_QUARTER, QUARTER_END)
+    amounts = (4_000, 4_100, 4_150, 3_900, 4_400)
+    tags: dict[str, Any] = {
+        "Assets": [row("", e, a, "2025-05-01") for e, a in zip(ends, amounts, strict=True)],
+        "InterestIncomeExpenseNet": [],
+        "Revenues": [],
+    }
+    for n, (end, _) in enumerate(zip(ends, amounts, strict=True)):
+        start = ("2024-01-01", "2024-04-01", "2024-07-01", "2024-10-01", "2025-01-01")[n]
+        for tag, amount in (("InterestIncomeExpenseNet", 22), ("Revenues", 45)):
+            tags[tag].append(row(start, end, amount, "2025-05-01"))
+    for tag, amount in (("InterestIncomeExpenseNet", 88), ("Revenues", 180)):
+        tags[tag].append(row("2024-01-01", BEFORE_QUARTER, amount, "2025-02-05", "10-K"))
+    of_company = Company(cik=1, ticker="ACME", name="Acme", sic=BANK)
+    found = compute_fundamentals(listed(tags), of_company)
+    share = value(found, "net_interest_to_assets", "ttm", QUARTER_END)
+    assert share == pytest.approx(100 * 88 / 4_110, abs=1e-3)
+    assert value(found, "assets_growth", "instant", QUARTER_END) == pytest.approx(10)
+    maker = compute_fundamentals(
+        listed(tags), Company(cik=1, ticker="ACME", name="Acme", sic=MAKER)
+    )
+    grown = value(maker, "assets_growth", "instant", QUARTER_END)
+    assert grown == pytest.approx(100 * (4_400 / 3_900 - 1), abs=1e-3)
+
+
+@pytest.mark.parametrize(("pair", "growth"), [((6e9, 5e9), None), ((93.2e9, 80.1e9), 16.4)])
+def test_growth_of_amounts_rounded_to_billions_is_withheld(
+    pair: Pair, growth: float | None
+) -> None:
+    """Alphabet's deferred revenue of 6 billion after 5 grew between 0 and 44 %: its current part, in full, 21.7 %."""
+    flows: dict[str, Pair] = {"Revenues": (350e9, 307e9), "NetIncomeLoss": (100e9, 73e9)}
+    soon: Pair = (5_036e6, 4_137e6)
+    days = {"ContractWithCustomerLiability": pair, "ContractWithCustomerLiabilityCurrent": soon}
+    found = _compute(MAKER, flows, days)
+    grown = value(found, "deferred_revenue_growth", "instant", END)
+    assert grown == (growth and pytest.approx(growth, abs=0.05))
+    assert value(found, "deferred_revenue_soon_growth", "instant", END) == pytest.approx(
+        21.7, abs=0.05
+    )
+    withheld = find_notices(found, "company-growth-withheld")
+    assert [len(each["metrics"]) for each in withheld] == ([] if growth else [1])
+
+
+def test_dividends_to_owners_of_subsidiaries_are_named_where_shareholders_have_none() -> None:
+    """Logistic Properties' partners took 9.9 of its 19.4 million USD of cash."""
+    flows: dict[str, Pair] = {
+        "Revenues": (43.9, 39.4),
+        "NetIncomeLoss": (5, 3),
+        "NetCashProvidedByUsedInOperatingActivities": (19.4, 17.2),
+        "PaymentsOfDividendsMinorityInterest": (9.94, 4.52),
+    }
+    [note] = find_notices(_compute(MAKER, flows), "company-minority-dividends")
+    assert note["share"] == 51.2
+    with_own = flows | {"PaymentsOfDividends": (4, 3)}
+    assert not find_notices(_compute(MAKER, with_own), "company-minority-dividends")

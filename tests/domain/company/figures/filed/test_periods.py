@@ -221,6 +221,26 @@ def test_results_that_are_due_are_counted_from_the_newest_figures(
     assert late.params["more"] == Notice.of("company-quarters", n=more)
 
 
+@pytest.mark.parametrize(
+    ("interval", "kind", "code"),
+    [
+        ("quarter", "results", "company-results"),
+        ("quarter", "report", "company-due-report"),
+        ("quarter", "deadline", "company-due-deadline"),
+        ("year", "report", "company-due-year"),
+    ],
+)
+def test_what_is_expected_next_is_called_by_what_it_is(interval: str, kind: str, code: str) -> None:
+    """Results are told before their report is filed, and yearly filers' interim days are not known."""
+    told = {"interval": interval, "results_kind": kind, "results_lag": 40}
+    found = of(listed({REVENUE: year(2024, (1,) * 4)})).model_copy(
+        update=told | {"next_results": "2025-05-11"}
+    )
+    expected = date_figures(found, "2025-02-15").params["results"]
+    assert isinstance(expected, Notice)
+    assert (expected.code, expected.params["due"]) == (code, "2025-05-11")
+
+
 def test_figures_of_years_ago_have_an_age_in_years_and_no_results_that_are_due() -> None:
     found = of(listed({REVENUE: year(2024, (1,) * 4)}))
     found = found.model_copy(update={"newest_end": "2010-03-31", "next_results": "2011-02-25"})
