@@ -141,7 +141,7 @@ class _Answer:
         given = [*quotes, numbers, *_list_figures(cited, said)]
         try:
             is_varied = claim.assumed or not self._assumed.isdisjoint(claim.rests_on)
-            results, assumed, working = compute(claim, given, is_varied=is_varied)
+            results, assumed, working = _compute(claim, given, label, is_varied=is_varied)
         except ToolFailed as error:
             problem = Reason(code="working-wrong", params={"error": error.notice})
             return claim, [problem], []
@@ -227,6 +227,19 @@ class _Answer:
             page = self._pages[citation.source]
             about += [page.title, page.by, page.published, page.find_heading(citation.start)]
         return "\n".join(map(normalize, dict.fromkeys(about)))
+
+
+def _compute(
+    claim: Claim, given: Sequence[Sequence[Quantity]], label: tuple[str, str], *, is_varied: bool
+) -> tuple[list[Quantity], bool, str]:
+    """Return what `compute` does; a cell's lone figure may state the result in the scale of its row or column."""
+    scaled = _apply_scale(claim.text, label)
+    try:
+        return compute(claim, given, is_varied=is_varied)
+    except ToolFailed:
+        if not scaled:
+            raise
+    return compute(claim.model_copy(update={"text": scaled}), given, is_varied=is_varied)
 
 
 def _apply_scale(text: str, label: tuple[str, str]) -> str:

@@ -537,3 +537,15 @@ def test_a_percentage_of_rates_per_100000_is_no_amount() -> None:
     )
     [check] = check_claims([told], {1: CitedPage("Births", Snapshot(quote))})
     assert check.outcome == "open"
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [("Part of sales, billion (2023)", "open"), ("Part of sales (2023)", "fails")],
+)
+def test_a_cell_states_a_result_in_the_scale_of_its_row(row: str, outcome: str) -> None:
+    page = CitedPage("Gas", Snapshot("It sold gas for $914.7 billion in 2023."))
+    cited = [Citation(source=1, quote="It sold gas for $914.7 billion in 2023.")]
+    cell = Claim(text="23.8", citations=cited, expression="914.7 billion * 2.6%", assumed=True)
+    [found] = check_claims([cell], {1: page}, labels=[(row, "Ghent")])
+    assert found.outcome == outcome
