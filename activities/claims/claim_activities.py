@@ -25,7 +25,13 @@ from contracts.evidence.claims import UNJUDGED, CitablePage, Claim, Judgements, 
 from contracts.evidence.reasons import Reason
 from contracts.models.call import ModelRequest
 from contracts.report.draft import DraftRequest, TextDraft
-from domain.evidence.claims import FRAMES, digest_claims, find_claims, list_places
+from domain.evidence.claims import (
+    FRAMES,
+    digest_claims,
+    find_claims,
+    list_places,
+    needs_pages,
+)
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
@@ -120,6 +126,8 @@ class ClaimActivities:
         """
         cited = _list_cited(placed.check.claim for placed in request.claims)
         cited |= {source for placed in request.claims for source, _ in placed.check.openings}
+        if any(needs_pages(placed.check.claim) for placed in request.claims):
+            cited |= {page.number for page in request.call.pages or ()}
         asked = await self._run(
             self._evidence.build_judging,
             *(request.call, request.claims, await self._read(request.call, cited)),

@@ -7,12 +7,15 @@ from contracts.evidence.claims import Citation, Judgements, Kind
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
 from domain.evidence.cited_page import CitedPage, describe_pages
-from domain.evidence.claims import find_numbers
+from domain.evidence.claims import find_numbers, needs_pages
 from domain.evidence.page_breaks import describe_page
+from domain.evidence.passage_search import find_near
 from domain.evidence.quotes import Span
 
 _BEGINNING = 40
 """Characters by which the judge recognizes a sentence; quotes that are not longer are repeated."""
+_NEAR = 3
+"""Passages of the pages that were read that are shown for a sentence which cites none of them."""
 _QUOTE = "[quote]"
 _MARKED: Mapping[Kind, str] = {"assumed": "an assumption", "advised": "advice"}
 """The line below a sentence that tells the judge why it cites nothing, by the kind of the sentence."""
@@ -26,7 +29,7 @@ Seen = dict[str, set[str]]
 def build_judging(
     call: ModelRequest, checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage]
 ) -> ModelRequest:
-    """Return a judge's call with the claims that it is asked about."""
+    """Return a judge's call with the claims that it is asked about; `pages` are all that were read if one of them needs that."""
     terms = call.judge
     assert terms
     cited: dict[int, list[Span]] = {}
@@ -35,11 +38,13 @@ def build_judging(
         for source, span in (*spans, *placed.check.openings):
             cited.setdefault(source, []).append(span)
     described = describe_pages({n: pages[n] for n in cited}, cited)
+    near = _find_near(checks, pages)
     shown, seen, quoted, last, told = list[str](), Seen(), Quoted(), "", ""
     for n, placed in enumerate(checks, start=1):
         before = "" if placed.before == told else placed.before
         shown += [f"at: {placed.place or '–'}"] if placed.place != last else []
         shown += _describe(n, placed.check, before, seen, quoted)
+        shown += near.get(n, [])
         last, told = placed.place, placed.check.claim.text
     inputs = [
         *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
@@ -93,6 +98,19 @@ def _describe(number: int, check: Check, before: str, seen: Seen, quoted: Quoted
     if check.periods:
         yield f"  of several periods: {', '.join(check.periods)}"
     _see([claim.text, *(base.text for base in check.bases)], seen)
+
+
+def _find_near(
+    checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage]
+) -> dict[int, list[str]]:
+    """Return the lines that show what the pages say in words near those of a claim, by the claim's number."""
+    claims = {n: placed.check.claim for n, placed in enumerate(checks, start=1)}
+    asked = [n for n, claim in claims.items() if needs_pages(claim)]
+    found = find_near(pages, [claims[n].text for n in asked], _NEAR) if asked else []
+    return {
+        n: [f"  near: {describe_page(p.source, p.page)}: {_join_lines(p.text)}" for p in passages]
+        for n, passages in zip(asked, found, strict=True)
+    }
 
 
 def _cut_out(quote: str, whole: str) -> str:

@@ -259,6 +259,11 @@ def leave_out_grounds(value: JsonValue) -> JsonValue:
     return replace_claims(value, strip)
 
 
+def needs_pages(claim: Claim) -> bool:
+    """Return whether a claim holds unless some page says otherwise, so that its judge has to see what the pages say."""
+    return claim.kind == "assumed" or claim.not_found
+
+
 def list_told(claims: Iterable[Claim]) -> list[str]:
     """Return what claims say and quote, but for those that did not hold."""
     usable = [claim for claim in claims if claim.is_usable]

@@ -82,6 +82,16 @@ def find_passages(
     )
 
 
+def find_near(
+    pages: Mapping[int, CitedPage], lines: Sequence[str], most: int
+) -> list[list[PagePassage]]:
+    """Return for each line the passages that share its rarest words, with their pages' titles, best first."""
+    places = _list_places(pages)
+    texts = [f"{pages[n].title}\n{pages[n].snapshot.text[slice(*span)]}" for n, span in places]
+    ranked = rank_texts(texts, [[line] for line in lines], most, [set()] * len(lines))
+    return [[_show(*places[n], pages[places[n][0]]) for n in best] for best in ranked]
+
+
 def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:
     """Return the documents that a line is not about, because it names the subject of a similar document.
 

@@ -305,6 +305,23 @@ async def test_the_judge_sees_sentences_that_begin_alike_in_full(house: House) -
     assert rests == [*texts, *texts]
 
 
+async def test_the_judge_sees_what_pages_say_near_a_sentence_that_holds_unless_one_says_otherwise(
+    house: House,
+) -> None:
+    """An assumption and a line on what no page tells cite nothing, so their judge is shown the nearest passages."""
+    said: list[Json] = [
+        {"text": "We assume that the yard employs 90 people.", "citations": [], "assumed": True},
+        {"text": "No page tells what is built there.", "citations": [], "not_found": True},
+    ]
+    await ask(house, says(claim("It grew.", REVENUE), *said), judges(*["supported"] * 3))
+    lines = told(house, 1)["claims"].strip().splitlines()
+    places = {line[:2]: n for n, line in enumerate(lines) if line[:1].isdigit()}
+    near = [n for n, line in enumerate(lines) if line.startswith("  near: page 1: ")]
+    assert all(n > places["2."] for n in near), "what cites a passage is judged by that"
+    assert any(GHENT in lines[n] for n in near if n < places["3."])
+    assert any("builds" in lines[n] for n in near if n > places["3."])
+
+
 async def test_the_judge_knows_what_day_it_is_and_the_sentence_before(house: House) -> None:
     terms = TERMS.model_copy(update={"today": "2026-11-24"})
     points: Json = {"heading": "Yards", "claims": [claim(GHENT), claim("It still did in 2026.")]}
@@ -821,7 +838,7 @@ async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: H
 async def test_claims_that_a_small_judge_cannot_hold_at_once_are_judged_in_parts(
     house: House,
 ) -> None:
-    house.client.limits["dear"] = Limits(window_tokens=3_750)
+    house.client.limits["dear"] = Limits(window_tokens=3_850)
     lines = [f"Yard {n} in Ghent employs {n}1 people. {'It is old. ' * 90}" for n in range(1, 7)]
     points = [
         claim(f"Yard {n} is big.", f"Yard {n} in Ghent employs {n}1 people.") for n in range(1, 7)
