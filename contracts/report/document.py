@@ -29,6 +29,7 @@ MarkCode = Literal[
     "gap_partly",
     "not_found",
     "not_opened",
+    "told_elsewhere",
     "refused",
     "superseded",
 ]
@@ -55,6 +56,7 @@ LOOKS: dict[MarkCode, Look] = {
     "gap_partly": "plain",
     "not_found": "plain",
     "not_opened": "plain",
+    "told_elsewhere": "plain",
     "refused": "plain",
     "superseded": "plain",
 }

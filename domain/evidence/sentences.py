@@ -125,10 +125,12 @@ _BEGINNING = re.compile(r"(?:the|an?|in|it|but|die|der|das|eine?|im|es|aber)\b",
 """Words before which a number is no ordinal."""
 
 
-def end_sentence(text: str) -> str:
-    """Return a sentence as a paragraph shows it: with its end."""
+def end_sentence(text: str, mark: str = "") -> str:
+    """Return a sentence as a paragraph shows it: with its end, and a mark before that."""
     text = text.rstrip()
-    return text if text[-1:] in ENDS else f"{text}."
+    said = text.rstrip(".?!") if mark else text
+    told = f"{said}{mark}{text[len(said) :]}"
+    return told if told[-1:] in ENDS else f"{told}."
 
 
 def split_sentences(text: str) -> list[str]:

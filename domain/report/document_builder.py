@@ -309,7 +309,7 @@ class _Builder:
                     [
                         build(c, row.label)
                         if (c := row.cells[n - 1])
-                        else self.book.build_refused(row.label, comparison.columns[n - 1])
+                        else self.book.build_empty(row.label, comparison.columns[n - 1])
                         for n in group[1:]
                     ],
                 )

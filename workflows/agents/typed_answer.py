@@ -36,6 +36,7 @@ from domain.evidence.claims import (
     number_shared_ids,
 )
 from domain.evidence.conclusions import cite_repeated
+from domain.evidence.sentences import end_sentence
 from domain.prompts import load_prompts
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
@@ -90,12 +91,6 @@ def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_S
         if stands(claim)
     ]
     return " ".join(told[:most])
-
-
-def end_sentence(text: str, mark: str = "") -> str:
-    """Return a sentence with a mark before the point that ends it, or the other sign that it has there."""
-    said = text.rstrip(".?!")
-    return f"{said}{mark}{text[len(said) :] or '.'}"
 
 
 def stands(claim: Claim) -> bool:

@@ -28,7 +28,7 @@ from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address, name_source
-from domain.report.report_claims import list_claims
+from domain.report.report_claims import list_claims, name_cell
 from domain.text_matching.word_stems import list_stems
 
 DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}
@@ -75,6 +75,8 @@ class NoteBook:
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
+        self._told = {gap.place: gap for gap in report.gaps if gap.verdict == "told"}
+        """Lines on what was not found that are told after all, by their headings or cells."""
         told = list_claims(report)
         assumed = [each.as_claim(context.language) for each in report.assumptions]
         self._ids = {claim.id for claim in (*told, *assumed)}
@@ -136,12 +138,15 @@ class NoteBook:
         }
         return cell.model_copy(update=update)
 
-    def build_refused(self, row: str, column: str) -> Sentence | None:
-        """Return an empty cell with the mark that its sentences were refused; None for other empty cells."""
-        if (cell := self._refused.get((row, column))) is None:
-            return None
-        reason = join_reasons(cell.doubts, self._language) or cell.reason
-        return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])
+    def build_empty(self, row: str, column: str) -> Sentence | None:
+        """Return an empty cell with the mark that its sentences were refused, or that what it lacks is told; else None."""
+        if cell := self._refused.get((row, column)):
+            reason = join_reasons(cell.doubts, self._language) or cell.reason
+            return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])
+        if gap := self._told.get(name_cell(row, column)):
+            quotes = " / ".join(part_cells(found.quote) for found in gap.found)
+            return Sentence(text="–", marks=[self.mark_doubt("told_elsewhere", quotes)])
+        return None
 
     def _name_lack(self, text: str, row: str) -> str:
         """Return what was not found for a row: a cell's words, preceded by the row's name if they lack it."""

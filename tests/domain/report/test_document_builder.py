@@ -39,7 +39,7 @@ from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.notes_and_marks import write_working
-from domain.report.report_claims import count_claims
+from domain.report.report_claims import count_claims, name_cell
 from tests.support.sources import page
 from tests.support.words import en
 
@@ -898,6 +898,21 @@ def test_empty_cell_whose_sentence_was_refused_says_so_and_why(
         "refused",
         Doubt(code="refused", label=document.notes[mark.note - 1].label, text=why),  # type: ignore[union-attr]
     )
+
+
+@pytest.mark.parametrize("quote", ["| Growth | 5.7% |", ""])
+def test_empty_cell_whose_lack_is_told_after_all_says_so_and_where(quote: str) -> None:
+    row = ComparisonRow(label="Growth", cells=[CLAIM, None, None])
+    found = [Citation(source=1, quote=quote, start=0, end=len(quote))] if quote else []
+    told = Gap(place=name_cell("Growth", "Mali"), line="Not found.", verdict="told", found=found)
+    table = Comparison(columns=["Kenya", "Mali", "Chad"], rows=[row])
+    document = build(comparison=table, gaps=[told])
+    [shown] = find(document, Table)
+    [[_, _, marked, empty]] = shown.rows
+    assert empty is None
+    assert marked
+    [mark] = marked.marks
+    assert (mark.code, bool(mark.note)) == ("told_elsewhere", bool(quote))
 
 
 def test_text_that_was_written_as_one_has_paragraphs_of_about_one_length() -> None:
