@@ -99,7 +99,7 @@ def _name_company(said: CompanyAction) -> CompanyAction:
 def weigh_reasons(said: Action) -> Action:
     """Limit a recommendation's confidence by its reasons, and withhold its action if they do not suffice.
 
-    A supported reason weighs 1, a partly supported or unjudged one 1/2, any other 0. An action needs a weight
+    A supported reason weighs 1, a partly supported or unjudged one 1/2, an assumption or any other 0. An action needs a weight
     of at least 1 for it and some weight against it, because one-sided reasons weigh up nothing. The
     confidence is the minimum of the decider's own, the total weight per reason, and w / (w + 1), where w is
     the weight for the action.
@@ -110,7 +110,7 @@ def weigh_reasons(said: Action) -> Action:
     is_carried = gain >= 1 and loss > 0
     sure = 0.0
     if is_carried and not is_open:
-        given = len(said.rationale) + len(said.risks)
+        given = sum(claim.kind != "assumed" for claim in (*said.rationale, *said.risks))
         sure = round(min(said.confidence, (gain + loss) / given, gain / (gain + 1)), 2)
     return said.model_copy(
         update={
@@ -290,7 +290,8 @@ def _begin(said: WeighedAction, text: str) -> str:
 
 
 def _weigh(reasons: Sequence[Claim]) -> float:
-    return sum((1 if claim.is_supported else IN_PART) for claim in reasons if claim.is_usable)
+    carried = (claim for claim in reasons if claim.is_usable and claim.kind != "assumed")
+    return sum(1 if claim.is_supported else IN_PART for claim in carried)
 
 
 def _explain(said: WeighedAction) -> Iterator[Notice]:
@@ -317,8 +318,11 @@ def _explain(said: WeighedAction) -> Iterator[Notice]:
 
 
 def _count_supported(said: WeighedAction) -> Notice:
-    """Return how many of an action's reasons for and against it are supported."""
-    gains, losses = said.rationale, said.risks
+    """Return how many of an action's reasons for and against it are supported; an assumption is none."""
+    gains, losses = (
+        [claim for claim in reasons if claim.kind != "assumed"]
+        for reasons in (said.rationale, said.risks)
+    )
     return Notice.of(
         "decision-counts",
         "info",

@@ -233,12 +233,19 @@ class CitedPage:
         days = (row.price_day for row in self._find_rows(start, end))
         return [*dict.fromkeys(filter(None, days))]
 
+    @cached_property
+    def _year_ends(self) -> frozenset[str]:
+        """The last days of the fiscal years that the page has figures of: twelve months to one of them are that year."""
+        return frozenset(placed.row.end for placed in self.rows if placed.row.period == "year")
+
     def name_periods(self, start: int, end: int) -> list[str]:
         """Return the kinds of period that a quote states figures of, each with its last day if all share one."""
         ends: dict[str, set[str]] = {}
         for row in self._find_rows(start, end):
-            if row.period in _PERIOD_NAMES:
-                ends.setdefault(_PERIOD_NAMES[row.period], set()).add(row.end)
+            is_year = row.period == "ttm" and row.end in self._year_ends
+            period = "year" if is_year else row.period
+            if period in _PERIOD_NAMES:
+                ends.setdefault(_PERIOD_NAMES[period], set()).add(row.end)
         return [f"{kind} to {min(of)}" if len(of) == 1 else kind for kind, of in ends.items()]
 
     def describe(self, cited: Sequence[Span], around: int = 0) -> str:

@@ -18,7 +18,7 @@ _SLACK = 0.02
 def narrow_computation(claim: Claim) -> Claim:
     """Reduce a claim that states only some results of its expressions to these expressions and their quotes.
 
-    Return it unchanged if it states all results or none, or if no quote contains one of the numbers. The
+    Quotes with a figure of its own stay as well. Return it unchanged if it states all results or none, or if no quote contains one of the numbers. The
     results are read from the working, since the gateway applies patches without the package that computes.
     """
     parts, workings = claim.expression.split(";"), claim.working.split("; ")
@@ -29,7 +29,12 @@ def narrow_computation(claim: Claim) -> Claim:
     numbers = {float(n) for k in told for n in _NUMBER.findall(parts[k])} - _CONSTANTS
     wanted = {_key(number) for number in numbers}
     quoted = [_list_keys(citation.quote) for citation in claim.citations]
-    cited = [c for c, keys in zip(claim.citations, quoted, strict=True) if wanted & keys]
+    own = list_figures(claim.text)
+    cited = [
+        c
+        for c, keys in zip(claim.citations, quoted, strict=True)
+        if wanted & keys or own & find_numbers(c.quote)
+    ]
     is_whole = wanted <= set[str]().union(*quoted)
     if not cited or not is_whole or len(told) == len(parts):
         return claim

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
+from domain.evidence.claims import find_numbers
 from domain.report.report_claims import find_free_names, list_claims, replace_claims
 
 
@@ -14,17 +15,12 @@ def bring_bases(
     """Let the claims `resting` of a report rest on sentences of the report, by the ids that these have there.
 
     `known` are sentences of earlier work, by the ids that the writer was shown. One that the report has in the same
-    words, or on the same passage, is named by its id there; any other joins what else was found.
+    words, or with the same figures from the same passage, is named by its id there; any other joins what else was found.
     """
     claims, brought, names = list_claims(report), dict[str, Claim](), dict[str, str]()
     ids = {n: claim.id for n, claim in enumerate(claims)}
     texts = {claims[n].text: n for n in sorted(ids, key=lambda n: (bool(ids[n]), -n))}
-    passages = {
-        (c.source, c.quote): claim.id
-        for claim in reversed(claims)
-        for c in claim.citations[:1]
-        if claim.id
-    }
+    twins = {_describe(claim): claim.id for claim in reversed(claims) if claim.id}
     own = {claim.id for claim in resting if claim.id}
     asked = [name for claim in resting for name in claim.rests_on]
     for name in asked:  # grows by what these rest on
@@ -36,9 +32,9 @@ def bring_bases(
         if told is not None:
             names[name] = ids[told] = ids[told] or free
             continue
-        places = [(c.source, c.quote) for c in base.citations[:1]]
-        names[name] = next(filter(None, map(passages.get, places)), free)
-        if names[name] == free:
+        twin = twins.get(_describe(base)) if base.citations else ""
+        names[name] = twin or free
+        if not twin:
             brought[name] = base
             asked += base.rests_on
     rests = {claim.key for claim in resting}
@@ -67,6 +63,11 @@ def join_sections(report: Report, added: Sequence[Section]) -> Report:
         sections = [each for each in sections if each is not before]
         sections.append(before.model_copy(update={"claims": claims}))
     return report.model_copy(update={"sections": sections})
+
+
+def _describe(claim: Claim) -> tuple[object, ...]:
+    """Return the first passage and the figures of a claim."""
+    return (*((c.source, c.quote) for c in claim.citations[:1]), find_numbers(claim.text))
 
 
 def _rename_bases(claim: Claim, names: Mapping[str, str]) -> Claim:

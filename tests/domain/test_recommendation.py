@@ -565,6 +565,28 @@ def test_a_base_that_the_report_tells_without_an_id_is_named_there_and_not_told_
     assert len(told.sections) == 1
 
 
+def test_a_base_from_the_passage_of_another_sentence_but_with_other_figures_is_not_that_one() -> (
+    None
+):
+    quote = [Citation(source=1, quote="| Tax | 8,303 | 8,330 |", start=0, end=23)]
+    told = Claim(text="Tax was 8,303.", citations=quote, id="tax", verdict="supported")
+    base = told.model_copy(update={"text": "Tax of 2023 was 8,330.", "id": "before"})
+    concluded = conclude("It paid less.", "before")
+    report = Report(title="A", sections=[Section(heading="A", claims=[concluded, told])])
+    brought = bring_bases(report, [concluded], {"before": base}, "en")
+    assert brought.sections[0].claims[0].rests_on == ["before"]
+    assert brought.sections[-1].claims == [base]
+
+
+def test_an_assumption_is_no_reason_that_sources_carry() -> None:
+    assumed = Claim(text="We assume it lasts.", citations=[], assumed=True, verdict="supported")
+    said = recommend([*reasons("supported"), assumed], reasons("supported"))
+    _, remarks, _ = open_report(said)
+    counts = en("decision-counts", gains="1", of_gains="1", losses="1", of_losses="1")
+    assert counts in remarks[0]
+    assert recommend([assumed], reasons("supported")).withheld
+
+
 def test_sections_that_are_added_join_those_of_their_heading() -> None:
     first, second = cite("It grew."), cite("It owes.")
     sections = [Section(heading=name, claims=[first]) for name in ("A", "A", "B")]

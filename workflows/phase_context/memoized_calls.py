@@ -302,6 +302,13 @@ class Calls:
         claims = (assumed.as_claim(language) for assumed in (plan.assumptions if plan else ()))
         return {claim.id: claim.as_premise for claim in claims}
 
+    def _describe_question(self) -> str:
+        """Return the run's question, with the day that it is asked as of, if there is one."""
+        plan = find_output_as(self._state, "plan", Plan)
+        day = str(self._state.request.inputs.get("as_of") or (plan and plan.as_of) or "")
+        query = self._attempt.brief.query
+        return query if day in query else f"{query} ({day})"
+
     def build_judge_terms(
         self,
         known: dict[str, Premise] | None = None,
@@ -319,7 +326,7 @@ class Calls:
         idea = self._attempt.find("selected_idea", Idea)
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
-            question=self._attempt.brief.query,
+            question=self._describe_question(),
             today=self._attempt.today,
             idea=f"{idea.title}: {idea.description}" if idea else "",
             known=known,

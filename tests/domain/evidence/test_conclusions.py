@@ -37,6 +37,25 @@ def test_claim_cites_what_the_sentences_cite_that_it_rests_on() -> None:
         assert cite_bases(own, KNOWN) == own
 
 
+def test_a_figure_that_is_quoted_beside_one_of_several_results_keeps_its_quote() -> None:
+    quotes = ["P/E 30.8", "Income 7,140", "Shares 204", "Price 735"]
+    ratio, *others = (
+        Citation(source=1, quote=quote, start=20 * n, end=20 * n + len(quote))
+        for n, quote in enumerate(quotes)
+    )
+    told = Claim(text="It costs 30.8 times.", citations=[ratio])
+    summed = Claim(
+        text="It earned 35 a share, so it costs 21 times that.",
+        citations=others,
+        expression="7140 / 204; 735 / (7140 / 204)",
+        working="7140 / 204 = 35; 735 / (7140 / 204) = 21",
+    )
+    both = rest("It costs 30.8 times, or 21 times.", "told", "summed", repeats=True)
+    cited = cite_bases(both, {"told": told, "summed": summed})
+    assert cited.working == "735 / (7140 / 204) = 21"
+    assert [c.quote for c in cited.citations] == quotes
+
+
 def test_cell_with_one_result_of_several_cites_what_that_result_is_from() -> None:
     quotes = ["Mali grew from 40 to 50.", "Chad grew from 80 to 84.", "Both count alike."]
     both = Claim(
