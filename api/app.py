@@ -120,7 +120,7 @@ def build_routes(lifespan: Lifespan[FastAPI] | None = None) -> GatewayApp:
         )
     for router in routers.PUBLIC:
         app.include_router(router)
-    app.mount("/assets", GZipMiddleware(page.assets, compresslevel=4))
+    app.mount("/assets", GZipMiddleware(page.assets, compresslevel=6))
     return app
 
 

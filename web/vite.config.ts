@@ -2,6 +2,8 @@ import react from "@vitejs/plugin-react";
 import subsetFont from "subset-font";
 import { defineConfig, type Plugin } from "vite";
 
+import { firstNotices } from "./first-notices.ts";
+
 /** The weights that `style/tokens.css` names; the packages' fonts hold 100 to 900, half as many bytes again. */
 const WEIGHTS = { min: 400, max: 600 };
 
@@ -21,7 +23,7 @@ const narrowFonts: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), narrowFonts],
+  plugins: [firstNotices, react(), narrowFonts],
   build: {
     target: "es2022",
     assetsInlineLimit: 0, // the page's policy loads nothing from data:

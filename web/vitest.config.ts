@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
+import { firstNotices } from "./first-notices.ts";
+
 export default defineConfig({
+  plugins: [firstNotices],
   test: {
     testTimeout: 60_000, // the machine may be busy: other tests run beside
     css: true, // tests/style.test.ts reads the stylesheets

@@ -11,8 +11,8 @@ from greenlight.stack.page import WEB, find_node
 
 DUMP = """
 const at = name => import(`${process.argv[1]}/${name}.ts`);
-const [{en}, {views}, {de}] = await Promise.all([at("en"), at("en-views"), at("de")]);
-console.log(JSON.stringify({en: {...en, ...views}, de}));
+const [{en}, english, {de}, german] = await Promise.all(["en", "en-views", "de", "de-views"].map(at));
+console.log(JSON.stringify({en: {...en, ...english.views}, de: {...de, ...german.views}}));
 """
 HOLE = re.compile(r"\{(\w+)")
 OPTIONAL = re.compile(r"\[[^\[\]]*\]")

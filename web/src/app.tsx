@@ -16,7 +16,7 @@ import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
-import { createWords, LANGUAGES, withWords, WordsContext, type Language, type Words } from "./strings";
+import { createWords, loadWords, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
 const RunViews = lazy(() => withReadingFont(withWords(import("./run/run-views"))));
@@ -45,6 +45,7 @@ export function App() {
     void queries.resetQueries();
     setSignedOut(false);
   }
+  if (!words) return null;
   return (
     <WordsContext value={words}>
       <a className="skip" href="#content">
@@ -110,14 +111,13 @@ function Views() {
   );
 }
 
-/** The words of a language; the ones before, until they are here. */
-function useChosenWords(language: Language): Words {
-  const [words, setWords] = useState(() => createWords("en"));
+/** The words of a language, or until they are here those before; null: none are here yet. */
+function useChosenWords(language: Language): Words | null {
+  const [words, setWords] = useState(() => (language === "en" ? createWords("en") : null));
   useEffect(() => {
     let isWanted = true;
-    void LANGUAGES[language]().then((found) => {
-      if (isWanted) setWords(createWords(language, found));
-    });
+    const show = (found: Words) => isWanted && setWords(found);
+    loadWords(language).then(show, () => show(createWords("en")));
     return () => {
       isWanted = false;
     };

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-import { LANGUAGES, type Language } from "./strings";
+import { LANGUAGE_NAMES, speak, type Language } from "./strings";
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -27,7 +27,7 @@ function keep(name: string, value: string) {
 
 function findLanguage(): Language {
   const wanted = [recall(LANGUAGE), ...navigator.languages.map((name) => name.slice(0, 2))];
-  return (wanted.find((name) => name !== null && Object.hasOwn(LANGUAGES, name)) ?? "en") as Language;
+  return (wanted.find((name) => name !== null && Object.hasOwn(LANGUAGE_NAMES, name)) ?? "en") as Language;
 }
 
 function applyTheme(theme: Theme) {
@@ -36,7 +36,11 @@ function applyTheme(theme: Theme) {
 }
 
 export function usePreferences() {
-  const [language, setLanguage] = useState(findLanguage);
+  const [language, setLanguage] = useState(() => {
+    const found = findLanguage();
+    speak(found);
+    return found;
+  });
   const [theme, setTheme] = useState<Theme>(() => {
     const chosen = (recall(THEME) ?? "auto") as Theme;
     applyTheme(chosen);
@@ -50,6 +54,7 @@ export function usePreferences() {
     theme,
     chooseLanguage(chosen: Language) {
       keep(LANGUAGE, chosen);
+      speak(chosen);
       setLanguage(chosen);
     },
     chooseTheme(chosen: Theme) {

@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 
 import de from "../../contracts/words/de.json";
 import en from "../../contracts/words/en.json";
-import { createWords, LANGUAGES } from "../src/strings";
-import { de as german } from "../src/strings/de";
+import { createWords, speak, withWords } from "../src/strings";
+import { de as germanFirst } from "../src/strings/de";
+import { views as germanViews } from "../src/strings/de-views";
 import { en as first } from "../src/strings/en";
 import { views } from "../src/strings/en-views";
 import { createMessages } from "../src/strings/messages";
 
+const german = { ...germanFirst, ...germanViews };
 const fill = createMessages("en", ({ code }) => code);
 
 test("what stands in brackets is left out where a value in it is missing", () => {
@@ -34,7 +36,9 @@ test("lists are joined by semicolons or by commas, and what they name is said in
 test("dollars are written as the language does, also inside of another notice", async () => {
   const params = { wished: 0.25, expected: 0.5, top: 1234.5 };
   const raised = { code: "ask-wish-met", params, severity: "info" as const };
-  const words = createWords("de", await LANGUAGES.de());
+  speak("de");
+  await withWords(Promise.resolve());
+  const words = createWords("de");
   for (const said of [words.say(raised), words.say({ code: "because", params: { what: raised, why: "" } })]) {
     expect(said.replaceAll("\u00a0", " ")).toMatch(/0,25 \$.*0,50 \$.*1\.?234,50 \$/);
   }
@@ -68,7 +72,9 @@ test.each([
 });
 
 test("numbers and prices are written as the language does", async () => {
-  const words = createWords("de", await LANGUAGES.de());
+  speak("de");
+  await withWords(Promise.resolve());
+  const words = createWords("de");
   expect(words.number(12_345.5)).toBe("12.345,5");
   expect(words.usd(12)).toMatch(/^12,00\s\$$/);
 });

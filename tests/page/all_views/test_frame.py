@@ -2,24 +2,48 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from playwright.async_api import Browser, Request, expect
+from playwright.async_api import Browser, Request, Route, expect
 
+from contracts.runs.samples import Sample
+from contracts.words import Language
 from tests.chaos.fragile_stack import FragileStack
 from tests.page.conftest import Visitor
 from tests.page.words import t
 from tests.support.offline_services import eventually
 
 FIRST_VIEW_BYTES = 150_000
-"""As sent, fonts and English words among it."""
+"""As sent, fonts and words among it, and all that follows by itself."""
 
 
-async def test_the_first_view_is_light_and_from_this_host_alone(visitor: Visitor) -> None:
+SAMPLE = Sample(
+    id="pumps", definition="deep_research", query="Where do pumps sell?", model="m", date="2026"
+)
+
+
+@pytest.mark.parametrize("language", get_args(Language))
+async def test_the_first_view_is_light_and_from_this_host_alone(
+    visitor: Visitor, language: Language
+) -> None:
     requests: list[Request] = []
     visitor.context.on("requestfinished", lambda request: requests.append(request))
-    page = await visitor.open()
-    await expect(page.get_by_label(t("ask.question"))).to_be_visible()
+    await visitor.context.add_init_script(f"localStorage['greenlight.language'] = '{language}'")
+    page = await visitor.open("/v1/metadata")
+
+    async def add_sample(route: Route) -> None:
+        answer = await route.fetch()
+        sample = SAMPLE.model_copy(update={"language": language}).model_dump()
+        await route.fulfill(response=answer, json=await answer.json() | {"samples": [sample]})
+
+    await page.route("**/v1/metadata", add_sample)
+    await page.goto(visitor.base)
+    await expect(page.get_by_label(t("ask.question", language))).to_be_visible()
+    said = t("recorded", language, model=SAMPLE.model, date=SAMPLE.date)
+    await expect(page.get_by_text(said)).to_be_visible()
+    await page.get_by_role("button", name=t("ask.more", language)).click()
+    await expect(page.get_by_text(t("preset-one_shot", language), exact=True)).to_be_visible()
     await page.wait_for_load_state("networkidle")
     assert {request.url.split("/")[2] for request in requests} == {visitor.base.split("/")[2]}
     page_parts = [r for r in requests if "/v1/" not in r.url]

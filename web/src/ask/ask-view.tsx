@@ -1,7 +1,7 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
+import { Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import {
@@ -20,7 +20,7 @@ import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useReach } from "../parts/hooks/reach";
 import { useTitle } from "../parts/text/title";
-import { useWords, withWords, type Key } from "../strings";
+import { useWords, type Key } from "../strings";
 import "./ask.css";
 import { DefinitionChoice } from "./definition-choice";
 import { EXAMPLES, isKind, Kinds } from "./kinds";
@@ -31,8 +31,6 @@ import { OwnFiles } from "./documents/own-files";
 import { PriceTag } from "./price-tag";
 import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
-
-const LaterNotice = lazy(() => withWords(import("./later-notice")));
 
 export function AskView() {
   const { t } = useWords();
@@ -191,7 +189,7 @@ interface ExamplesGiven {
 
 /** Questions of a kind to begin with: in the reader's language, recorded ones where there are any; then those of others. */
 function Examples({ samples, kind, onChoose }: ExamplesGiven) {
-  const { t, language } = useWords();
+  const { t, say, language } = useWords();
   const isOwn = (sample: Sample) => sample.language === language;
   const recorded = [...samples.filter(isOwn), ...samples.filter((sample) => !isOwn(sample))];
   const [first] = recorded;
@@ -218,11 +216,7 @@ function Examples({ samples, kind, onChoose }: ExamplesGiven) {
           </li>
         ))}
       </ul>
-      {first && (
-        <Suspense>
-          <LaterNotice notice={{ code: "recorded", params: { model: first.model, date: first.date } }} />
-        </Suspense>
-      )}
+      {first && <small>{say({ code: "recorded", params: { model: first.model, date: first.date } })}</small>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 
 import { getMetadata, Problem } from "../api/client";
-import { useWords } from "../strings";
+import { useAllWords, useWords } from "../strings";
 import { useProblemText } from "./notices";
 
 interface Given {
@@ -62,9 +62,13 @@ export interface FileProblem {
 }
 
 export function FileProblems({ problems }: { problems: FileProblem[] }) {
+  return problems.length > 0 && <Refusals problems={problems} />;
+}
+
+function Refusals({ problems }: { problems: FileProblem[] }) {
   const { say } = useWords();
+  useAllWords();
   const describe = useProblemText();
-  if (problems.length === 0) return null;
   const texts = problems.map(({ name, error }) => {
     const [field] = error instanceof Problem ? error.fields : [];
     return field ? say(field, field.message) : `${name}: ${describe(error)}`;

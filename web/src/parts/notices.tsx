@@ -6,7 +6,7 @@ import { Link } from "wouter";
 
 import { Problem } from "../api/client";
 import { en } from "../strings/en";
-import { useWords, type Key } from "../strings";
+import { useAllWords, useWords, type Key } from "../strings";
 
 const APPEARS_MS = 250;
 
@@ -29,13 +29,19 @@ export function Loading() {
   );
 }
 
+/** Return the page's own words for a kind of error, which are among the first ones. */
+function findKey({ type }: Problem): Key | null {
+  const key = `problem.${type}`;
+  return key in en ? (key as Key) : null;
+}
+
 /** Puts an error into words: the page's own where it knows the kind, else the field's path and the gateway's notice. */
 export function useProblemText(isWithoutField = false): (error: Error) => string {
   const { t, say } = useWords();
   return (error) => {
     if (!(error instanceof Problem)) return t("state.error");
-    const key = `problem.${error.type}`;
-    if (key in en) return t(key as Key);
+    const key = findKey(error);
+    if (key) return t(key);
     const text = say(error.notice, error.message || t("state.error"));
     const [field, another] = error.fields;
     return !isWithoutField && field?.path && !another && field.code === error.notice.code
@@ -52,6 +58,7 @@ interface ErrorGiven {
 }
 
 export function ErrorNotice({ error, isWithoutField = false, onRetry }: ErrorGiven) {
+  useAllWords(!(error instanceof Problem && findKey(error)));
   const { t, say } = useWords();
   const describe = useProblemText(isWithoutField);
   const fields = error instanceof Problem ? error.fields : [];

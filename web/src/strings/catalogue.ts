@@ -3,5 +3,9 @@
 import type { en } from "./en";
 import type { views } from "./en-views";
 
-export type Key = keyof typeof en | keyof typeof views;
-export type Catalogue = Record<Key, string>;
+/** The words of the first view. */
+export type First = Record<keyof typeof en, string>;
+/** The words of the other views, which come with them. */
+export type Later = Record<keyof typeof views, string>;
+export type Catalogue = First & Later;
+export type Key = keyof Catalogue;

@@ -1,40 +1,103 @@
 /** Words, numbers and dates in the reader's language. */
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
 
 import type { Definition } from "../api/client";
 import type { Catalogue, Key } from "./catalogue";
 import { en } from "./en";
+import firstNotices from "../../../contracts/words/en.json?first";
 import { createMessages, createUsd, type Coded, type Params } from "./messages";
 
 export type { Key } from "./catalogue";
 export type Language = "en" | "de";
+export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
-/** English, which a view's words and those of notices join as it is opened. */
-const ENGLISH = { ...en } as Catalogue;
-const NOTICES: Record<string, string> = {};
+/** Words of the page, and of notices. */
+type Found = readonly [words: object, notices: object];
+
+/** The words of a language as far as they are loaded: those of the first view, and later all of them. */
+class Speech {
+  readonly catalogue = {} as Catalogue;
+  readonly notices: Record<string, string> = {};
+  private readonly parts: { first: () => Promise<Found>; all: () => Promise<Found> };
+
+  constructor(first: () => Promise<Found>, all: () => Promise<Found>) {
+    this.parts = { first, all };
+  }
+
+  learn([words, notices]: Found): this {
+    Object.assign(this.catalogue, words);
+    Object.assign(this.notices, notices);
+    return this;
+  }
+
+  async load(isWhole: boolean) {
+    const { first, all } = this.parts;
+    for (const found of await Promise.all([first(), isWhole ? all() : NOTHING])) this.learn(found);
+  }
+}
+
+const NOTHING: Found = [{}, {}];
+
+const SPEECHES: Record<Language, Speech> = {
+  en: new Speech(
+    () => Promise.resolve(NOTHING),
+    async () => {
+      const [{ views }, notices] = await Promise.all([
+        import("./en-views"),
+        import("../../../contracts/words/en.json"),
+      ]);
+      return [views, notices.default];
+    },
+  ).learn([en, firstNotices]),
+  de: new Speech(
+    async () => {
+      const [{ de }, notices] = await Promise.all([import("./de"), import("../../../contracts/words/de.json?first")]);
+      return [de, notices.default];
+    },
+    async () => {
+      const [{ views }, notices] = await Promise.all([
+        import("./de-views"),
+        import("../../../contracts/words/de.json"),
+      ]);
+      return [views, notices.default];
+    },
+  ),
+};
+
+let spoken: Language = "en";
+/** Whether a view was opened that needs more than the words of the first one. */
+let isWhole = false;
+
+/** Choose the language whose words come with the views that are opened from now on. */
+export function speak(language: Language) {
+  spoken = language;
+}
 
 /** A view other than the first comes with its words. */
 export async function withWords<View>(view: Promise<View>): Promise<View> {
-  const [views, notices] = await Promise.all([import("./en-views"), import("../../../contracts/words/en.json")]);
-  Object.assign(ENGLISH, views.views);
-  Object.assign(NOTICES, notices.default);
-  return view;
+  isWhole = true;
+  const [found] = await Promise.all([view, SPEECHES[spoken].load(true)]);
+  return found;
 }
 
-interface Speech {
-  catalogue: Catalogue;
-  notices: Record<string, string>;
+/** Return the words of a language, once what the views that were opened say is loaded. */
+export async function loadWords(language: Language): Promise<Words> {
+  await SPEECHES[language].load(isWhole);
+  return createWords(language);
 }
 
-const SPOKEN: Speech = { catalogue: ENGLISH, notices: NOTICES };
-
-/** Languages other than English are loaded when they are chosen. */
-export const LANGUAGES: Record<Language, () => Promise<Speech>> = {
-  en: () => Promise.resolve(SPOKEN),
-  de: () => import("./de").then(({ de, notices }) => ({ catalogue: de, notices })),
-};
-export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
+/** Load all words if something is said that is not among the first ones, such as why a start was refused. */
+export function useAllWords(isNeeded = true) {
+  const [, setHere] = useState(isWhole);
+  useEffect(() => {
+    if (isNeeded)
+      withWords(Promise.resolve()).then(
+        () => setHere(true),
+        () => {},
+      ); // else the gateway's own words stay
+  }, [isNeeded]);
+}
 
 type Named = Pick<Definition, "id" | "title" | "is_preset">;
 type Described = Pick<Definition, "id" | "is_preset" | "description" | "consent">;
@@ -58,7 +121,8 @@ export interface Words {
   ago: (iso: string) => string;
 }
 
-export function createWords(language: Language, { catalogue, notices }: Speech = SPOKEN): Words {
+export function createWords(language: Language): Words {
+  const { catalogue, notices } = SPEECHES[language];
   const fill = createMessages(language, (notice) => say(notice));
   const t = (key: Key, values?: Params) => fill(catalogue[key], values);
   const say = ({ code, params }: Coded, otherwise = code): string =>

@@ -1,0 +1,4 @@
+declare module "*.json?first" {
+  const notices: Record<string, string>;
+  export default notices;
+}
