@@ -176,7 +176,7 @@ async def test_all_that_a_search_found_can_be_read(visitor: Visitor, whole: Whol
     page = await visitor.open(f"/runs/{run.id}/work")
     graph = page.get_by_role("region", name=t("work.graph"))
     await graph.get_by_role("button", name=t("kind-research")).click()
-    box, newest = page.locator(".feed-box"), page.get_by_text(t("work.feed.newest"))
+    box, newest = page.locator(".feed-box"), page.locator(".newest")
     searched = page.locator(".call", has_text=like("work.search.done")).first
 
     async def is_in_sight() -> bool:  # the box follows the end while the log arrives

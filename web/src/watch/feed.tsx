@@ -1,7 +1,7 @@
 /** Agents' turns, tool calls and humans' words as they happen; only what is in sight is drawn. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState, type SyntheticEvent } from "react";
+import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 
 import type { RunState } from "../api/client";
 import { readText } from "../api/json";
@@ -25,8 +25,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
   const { t } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
-  const [seen, setSeen] = useState(0); // when it no longer followed
-  const top = useRef<{ key: string; offset: number }>(null); // the row at the top of the box
+  const [seen, setSeen] = useState({ phase, n: 0 }); // when it no longer followed
   const [unfolded] = useState(() => new Set<string>()); // a row is rendered again when it becomes visible
   const items = phase ? log.items.filter((item) => item.phaseId === phase) : log.items;
   const rows = useVirtualizer({
@@ -41,22 +40,13 @@ export function Feed({ state, log, phase, onAll }: Given) {
     if (follows && items.length > 0) rows.scrollToIndex(items.length - 1, { align: "end" });
   }, [follows, items.length, rows, log.version]);
 
-  // Events come late from other agents, between rows that are there: what one reads stays where it is.
-  useLayoutEffect(() => {
-    const { key, offset } = top.current ?? {};
-    const row = follows ? undefined : rows.measurementsCache.find((one) => one.key === key);
-    if (row && box.current) box.current.scrollTop = row.start + offset!;
-  }, [follows, items.length, rows]);
-
   function follow(isOn: boolean) {
     setFollows(isOn);
-    if (follows && !isOn) setSeen(items.length);
+    if (follows && !isOn) setSeen({ phase, n: items.length });
   }
 
   function onScroll() {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {};
-    const first = rows.getVirtualItemForOffset(scrollTop);
-    top.current = first ? { key: String(first.key), offset: scrollTop - first.start } : null;
     if (scrollHeight <= clientHeight) return; // all is in sight: nobody has scrolled, the list is a shorter one
     follow(scrollHeight - scrollTop - clientHeight < NEAR_PX);
   }
@@ -66,6 +56,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
     if (target instanceof Element && target.closest("summary, button")) follow(false);
   }
 
+  const fresh = seen.phase === phase ? items.length - seen.n : 0;
   const isLong = rows.getTotalSize() > (rows.scrollRect?.height ?? 0);
   const undone = new Set(log.patches.map((patch) => patch.undoes));
   const title = state.phases.find((one) => one.id === phase)?.title;
@@ -123,7 +114,7 @@ export function Feed({ state, log, phase, onAll }: Given) {
       </div>
       {!follows && isLong && (
         <button type="button" className="newest" onClick={() => follow(true)}>
-          ↓ {items.length > seen ? t("list.new", { n: items.length - seen }) : t("work.feed.newest")}
+          ↓ {fresh > 0 ? t("list.new", { n: fresh }) : t("work.feed.newest")}
         </button>
       )}
     </section>
