@@ -109,6 +109,11 @@ RECURRING, RECURRING_SHARE = 2, 0.5
 TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 
+OTHER_INCOME = "other_nonoperating_income"
+PAID_MORE = 1.5
+"""Interest paid that is more times the expense charged is noted: income from interest may be set off in the latter."""
+PAIR = ("now", "a year before")
+
 UNLIKE = ("gap-unlike", "gap-undiluted", "gap-rounded")
 """Reasons for which no growth is shown between two amounts that are."""
 
@@ -126,6 +131,9 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *(note for period in _list_newest(accounts) for note in _note_period(accounts, *period)),
         *_note_whole_flows(accounts),
         *_note_interest_paid(accounts),
+        *_note_coverage(accounts),
+        *_note_odd_quarter(accounts),
+        *_note_first_dividend(accounts),
         *_note_provision(accounts),
         *_note_sequence(accounts),
         *_note_earnings(accounts),
@@ -409,6 +417,66 @@ def _note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
     ]
     if periods:
         yield Notice.of("company-flows-whole", periods=periods)
+
+
+def _note_coverage(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what interest coverage is by interest paid, and without other non-operating income, where either differs much."""
+    for length, end in _list_newest(accounts):
+        names = ("interest_coverage", "interest_expense")
+        found = _get_all(accounts, length, end, *names)
+        paid, other, operating = (
+            accounts.get(length, n, end)
+            for n in ("interest_paid", "other_nonoperating_income", "operating_income")
+        )
+        if not found or found[1].value <= 0:
+            continue
+        coverage, expense = (each.value for each in found)
+        earned = coverage * expense
+        left = (earned - other.value) / expense if other and not operating else coverage
+        by_paid = earned / paid.value if paid and paid.value > PAID_MORE * expense else None
+        is_odd = abs(left / coverage - 1) > UNUSUAL
+        if by_paid or is_odd:
+            yield Notice.of(
+                "company-coverage",
+                period=name_period(length, end),
+                coverage=round_up(coverage),
+                left=round_up(left) if is_odd else None,
+                paid=say_amount(paid.value, accounts.currency) if paid and by_paid else None,
+                expense=say_amount(expense, accounts.currency) if by_paid else None,
+                by_paid=round_up(by_paid) if by_paid else None,
+            )
+
+
+def _note_first_dividend(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that a dividend began in the newest fiscal year, so that its amount may be of a part of a year."""
+    ends = accounts.list_years(2)
+    paid = [accounts.get("year", "dividends", end) for end in ends]
+    if len(paid) == len(PAIR) and paid[0] and paid[1] and paid[0].value > 0 == paid[1].value:
+        yield Notice.of(
+            "company-first-dividend",
+            end=ends[0],
+            amount=say_amount(paid[0].value, accounts.currency),
+            before=ends[1],
+        )
+
+
+def _note_odd_quarter(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the quarter that made most of the twelve months' other non-operating income, where that is much of income before tax."""
+    end = accounts.newest_end
+    whole, pretax = (accounts.get("ttm", n, end) for n in (OTHER_INCOME, "pretax_income"))
+    quarters = accounts.calendar.quarters[:QUARTERS_A_YEAR]
+    known = [found for day in quarters if (found := accounts.get("quarter", OTHER_INCOME, day))]
+    largest = max(known, key=lambda each: abs(each.value), default=None)
+    if not (whole and pretax and largest) or abs(whole.value) < UNUSUAL * abs(pretax.value):
+        return
+    if largest.value * whole.value > 0 and abs(largest.value) > DOMINANT_SHARE * abs(whole.value):
+        yield Notice.of(
+            "company-odd-quarter",
+            end=end,
+            whole=say_amount(whole.value, accounts.currency),
+            day=largest.end,
+            part=say_amount(largest.value, accounts.currency),
+        )
 
 
 def _note_provision(accounts: Accounts) -> Iterator[Notice]:
@@ -859,7 +927,14 @@ def _note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
             cost=say_amount(cost, accounts.currency),
             cash=say_amount(cash.value, accounts.currency),
             cover=round_up(cash.value / cost, 2),
+            of_ffo=_share_of_ffo(accounts, end, QUARTERS_A_YEAR * share.value),
         )
+
+
+def _share_of_ffo(accounts: Accounts, end: str, dividend: float) -> float | None:
+    """Return a yearly dividend as percent of funds from operations per share of twelve months; None if they are not known."""
+    earned = accounts.get("ttm", "ffo_per_share", end)
+    return round_up(100 * dividend / earned.value) if earned and earned.value > 0 else None
 
 
 def _note_debt_range(accounts: Accounts) -> Iterator[Notice]:

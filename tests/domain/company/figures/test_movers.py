@@ -265,3 +265,74 @@ def test_growth_is_told_without_all_items_that_moved_it_or_none() -> None:
         "item-debt-retired",
     ]
     assert not find_notices(found, "company-moved")
+
+
+def test_spin_off_that_took_much_of_equity_is_named() -> None:
+    """J&J's shareholders handed in shares for Kenvue's, 23.8 billion USD: its shares fell without a buyback in cash."""
+    flows = VISA | {"StockholdersEquityNoteSpinoffTransaction": (0, -23_786)}
+    found = _compute(flows, {"StockholdersEquity": (71_490, 68_774)})
+    [note] = find_notices(found, "company-spun-off")
+    assert (note["year"], note["share"]) == ("FY2023", 34.6)
+    small = VISA | {"StockholdersEquityNoteSpinoffTransaction": (0, -2_378)}
+    assert not find_notices(
+        _compute(small, {"StockholdersEquity": (71_490, 68_774)}), "company-spun-off"
+    )
+
+
+JNJ = {
+    "Revenues": (88_821, 85_159),
+    "NetIncomeLoss": (14_066, 13_326),
+    AFTER_HOLDINGS: (16_687, 15_062),
+    "InterestExpense": (755, 772),
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "left", "by_paid"),
+    [
+        ({"InterestPaidNet": (1_990, 1_836)}, None, 8.8),
+        ({"OtherNonoperatingIncomeExpense": (-4_694, -6_634)}, 29.3, None),
+        ({"InterestPaidNet": (800, 800), "OtherNonoperatingIncomeExpense": (90, 80)}, None, None),
+    ],
+    ids=["far more paid", "much other income", "neither"],
+)
+def test_interest_coverage_is_told_by_interest_paid_and_without_other_income(
+    more: Mapping[str, tuple[float, float]], left: float | None, by_paid: float | None
+) -> None:
+    """J&J's 23.1 times of 2024 are 8.8 of the interest that was paid, and 29.3 without other expense of 4,694."""
+    notes = find_notices(_compute(JNJ | dict(more)), "company-coverage")
+    assert [note["coverage"] for note in notes] == ([23.1] if left or by_paid else [])
+    assert [(n.get("left"), n.get("by_paid")) for n in notes] == (
+        [(left, by_paid)] if left or by_paid else []
+    )
+
+
+@pytest.mark.parametrize(("before", "is_first"), [(0, True), (6_800, False)])
+def test_dividend_that_began_in_the_newest_year_is_noted(before: float, *, is_first: bool) -> None:
+    """Alphabet paid none in 2023, and 0.60 a share in 2024 are three payments."""
+    found = _compute(VISA | {"PaymentsOfDividends": (7_363, before)})
+    assert bool(find_notices(found, "company-first-dividend")) is is_first
+
+
+def test_quarter_that_made_most_of_other_income_is_named() -> None:
+    """J&J's 5.6 billion of twelve months hold 7.3 of one quarter: a provision that was released."""
+    quarters = {"03-31": 90.0, "06-30": -107.0, "09-30": -60.0, "12-31": 7_321.0}
+    start = {"03-31": "01-01", "06-30": "04-01", "09-30": "07-01", "12-31": "10-01"}
+    odd = [row(f"2024-{start[e]}", f"2024-{e}", a, "2025-02-05") for e, a in quarters.items()]
+    flows: dict[str, list[dict[str, Any]]] = {
+        tag: [row("2024-01-01", END, amount, "2025-02-05", "10-K")]
+        for tag, amount in (
+            ("Revenues", 90_627),
+            ("NetIncomeLoss", 22_661),
+            (AFTER_HOLDINGS, 27_347),
+        )
+    }
+    flows["Revenues"] += [
+        row(f"2024-{start[e]}", f"2024-{e}", 22_000, "2025-02-05") for e in quarters
+    ]
+    found = compute_fundamentals(
+        listed(flows | {"OtherNonoperatingIncomeExpense": odd}),
+        Company(cik=1, ticker="ACME", name="Acme"),
+    )
+    [note] = find_notices(found, "company-odd-quarter")
+    assert (note["day"], note["part"]["value"]) == (END, 7_321)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
+from domain.company.figures.numbers import say_amount
 from tests.domain.company.figures.companies import listed, of, render_text, row, value
 from tests.support.words import en
 
@@ -81,14 +82,13 @@ LADDER = {"InNextTwelveMonths": 1_749, "InYearTwo": 1_999, "AfterYearFive": 28_6
 
 def test_years_in_which_debt_falls_due_come_to_total_debt_with_short_term_borrowings() -> None:
     """J&J's 32,400 million of long-term debt and 4,234 of other borrowings are its debt of 36,634."""
-    amounts = {LONG: 30_651, WHOLE: 5_983, PART: 1_749}
-    filed = {tag: {YEAR_END: amount * 1e6} for tag, amount in amounts.items()}
+    balances = {LONG: 30_651, WHOLE: 5_983, PART: 1_749}
+    filed = {tag: {YEAR_END: amount * 1e6} for tag, amount in balances.items()}
     ladder = {f"{MATURITIES}{t}": {YEAR_END: a * 1e6} for t, a in LADDER.items()}
     text = render_text(_compute(filed | ladder, YEAR_END))
-    due = [
-        line for line in text.splitlines() if "36.6" in line and "32.4" in line and "4.23" in line
-    ]
-    assert len(due) == 1
+    amounts = {"total": 32_400, "short": 4_234, "whole": 36_634, "debt": 36_634}
+    told = {name: say_amount(amount * 1e6, "USD") for name, amount in amounts.items()}
+    assert f"Note: {en('debt-due', end=YEAR_END, **told)}" in text.splitlines()
     assert f"{en('metric-debt-due-year-2')}, on {YEAR_END}" in text
 
 
