@@ -148,7 +148,8 @@ const SETTLED_MS = 1_500;
 function useHeldNumber(number: RefObject<HTMLElement | null>, isOpen: boolean, hasEnded: boolean) {
   const until = useRef(0);
   useEffect(() => {
-    until.current = hasEnded ? performance.now() + SETTLED_MS : Infinity;
+    if (!hasEnded) until.current = Infinity;
+    else if (until.current > 0) until.current = performance.now() + SETTLED_MS;
   }, [hasEnded]);
   useEffect(() => {
     if (!isOpen || !number.current) return;
