@@ -1,7 +1,8 @@
 """The agents of one research: one alone, or one for each part of the plan at the same time and a lead after them."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
@@ -31,6 +32,7 @@ TELLING_WORDS, TOP_HITS = 2, 3
 MAX_ABOUT_CHARS = 400
 """Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
+_NAME = re.compile(r"\b[A-Z]\w+[ -][A-Z]\w+")
 
 
 class End(NamedTuple):
@@ -223,7 +225,8 @@ def list_telling(
     A page shares two words with the part's steps and own searches, or is among the first hits of such a
     search, because a single word may mean anything. If titles contain words that only this part has, or all
     of its searches and no others, such as a country's second name, the page must have one: "Malta: People and
-    Society" shares as many words with any country's steps.
+    Society" shares as many words with any country's steps. A title with half of a name of two words, such as
+    "South Sudan" for "South Africa", is of another subject if other titles have the whole of it.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in names for word in each)
@@ -243,6 +246,7 @@ def list_telling(
         for need, own in zip(needs, searched, strict=True)
     ]
     titles = {page.url: list_stems(page.title) for page in pages}
+    whole = [_list_names(part, titles.values()) for part in parts]
 
     def is_telling(page: FoundPage, need: Set[str], known: Set[str]) -> bool:
         asked = map(list_stems, [*queries.get(page.url, ()), page.query])
@@ -250,13 +254,24 @@ def list_telling(
         shared = known & list_stems(f"{page.title} {page.about}")
         return is_top or len(shared) >= min(TELLING_WORDS, len(known))
 
-    def choose(need: Set[str], known: Set[str], subject: Set[str]) -> set[str]:
+    def choose(
+        need: Set[str], known: Set[str], subject: Set[str], names: Sequence[Set[str]]
+    ) -> set[str]:
         own = {word for word in subject if common[word] == 1}
         named = {url for url, title in titles.items() if own & title}
-        telling = {page.url for page in pages if is_telling(page, need, known)}
+        strange = {
+            u for u, title in titles.items() if any(0 < len(title & n) < len(n) for n in names)
+        }
+        telling = {page.url for page in pages if is_telling(page, need, known)} - strange
         return telling & named if named else telling
 
-    return [choose(*each) for each in zip(needs, words, subjects, strict=True)]
+    return [choose(*each) for each in zip(needs, words, subjects, whole, strict=True)]
+
+
+def _list_names(part: Sequence[PlanStep], titles: Collection[Set[str]]) -> list[Set[str]]:
+    """Return the names of two words, as stems, that the names of a part's steps have and some title as a whole."""
+    pairs = (list_stems(match.group()) for step in part for match in _NAME.finditer(step.name))
+    return [pair for pair in pairs if len(pair) > 1 and any(pair <= title for title in titles)]
 
 
 def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:

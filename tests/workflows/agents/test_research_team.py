@@ -454,6 +454,21 @@ def test_page_of_another_country_is_not_read_ahead_where_a_title_has_the_other_n
     assert list_telling(pages, parts, queries) == [{"Laos: Society"}, {"Burma: Economy"}]
 
 
+def test_page_with_half_of_a_country_s_name_is_of_another_country() -> None:
+    steps = [
+        PlanStep(name=f"{name}: farms", description="Power on farms")
+        for name in ("South Africa", "Morocco")
+    ]
+    titles = ("South Sudan: Energy", "South Africa: Energy", "Morocco: Energy")
+    pages = [
+        FoundPage(url=t, title=t, about="Power on farms", rank=n) for n, t in enumerate(titles)
+    ]
+    parts = [[step] for step in steps]
+    assert list_telling(pages, parts) == [{titles[1]}, {titles[2]}]
+    alone = list_telling(pages[:1], parts)
+    assert alone[0] == {titles[0]}, "nothing else bears the name"
+
+
 def test_word_of_one_search_alone_names_no_subject() -> None:
     parts = [
         [PlanStep(name=f"{name}: demand", description="Rice and risk")]
