@@ -161,16 +161,18 @@ class NoteBook:
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
         is_computed = is_sum(claim, bases)
         is_judged = claim.kind == "concluded" and not is_computed
+        is_opening = is_judged and _sums_up_part(claim, bases)
         self.has_computations |= bool(claim.working)
         if claim.working:
             notes = [self._number_working(claim, bases, "basis-sum" if is_computed else "basis")]
         else:
-            basis = self._number_basis(claim, bases, "basis") if is_judged else []
+            is_shown = is_judged and not is_opening
+            basis = self._number_basis(claim, bases, "basis") if is_shown else []
             notes = [*number_quotes(claim), *basis]
         return Sentence(
             text=claim.text,
             notes=notes,
-            marks=list(self._mark(claim, bases, is_judged)),
+            marks=list(self._mark(claim, bases, is_judged and not is_opening)),
             number=self._places.get(claim.key) if self._places else None,
             edit=claim.edit,
         )
@@ -365,6 +367,13 @@ def label_mark(code: MarkCode, language: Language) -> str:
 def capitalize(text: str) -> str:
     """Return a text that begins with a capital; the rest stays."""
     return text[:1].upper() + text[1:]
+
+
+def _sums_up_part(claim: Claim, bases: Sequence[Claim]) -> bool:
+    """Return whether a conclusion that holds only sums up its own paragraph, whose sentences show what it rests on."""
+    part = claim.part and claim.part.number
+    is_own = bool(part) and all(base.part and base.part.number == part for base in bases)
+    return claim.is_supported and is_own and len(bases) == len(claim.rests_on)
 
 
 def _name_cells(report: Report) -> Iterator[Claim]:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
-from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.claims import Citation, Claim, DraftPart
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import OWN_FILE, FoundPage, Source
 from contracts.media_types import PDF
@@ -913,6 +913,19 @@ def test_empty_cell_whose_lack_is_told_after_all_says_so_and_where(quote: str) -
     assert marked
     [mark] = marked.marks
     assert (mark.code, bool(mark.note)) == ("told_elsewhere", bool(quote))
+
+
+@pytest.mark.parametrize(("number", "noted"), [(1, False), (2, True)])
+def test_a_sentence_that_sums_up_its_own_paragraph_has_no_note_of_its_own(
+    number: int, noted: bool
+) -> None:
+    place, other = DraftPart(number=1), DraftPart(number=number)
+    ground = said("It has 9 shops.", "9 shops", id="ground", part=place)
+    point = said("It is small.", rests_on=["ground"], part=other)
+    sentences = list_sentences(build(Section(heading="So", claims=[point, ground])))
+    drawn = {sentence.text: sentence for sentence in sentences}
+    assert bool(drawn["It is small."].notes) == noted
+    assert drawn["It has 9 shops."].notes
 
 
 def test_text_that_was_written_as_one_has_paragraphs_of_about_one_length() -> None:
