@@ -1,5 +1,6 @@
 """Notices on the filed components of a total that moved it most, so that nobody calls the reason of its change not found."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import combinations
@@ -23,6 +24,10 @@ LEAST_CHANGE = 0.02
 """A total is explained if it changed by more than this share."""
 LEAST_PART = 0.05
 """A component is named if it changed by at least this share of the total's change."""
+REMAINDER = re.compile("Other(Cost|Operating|Expense|Noninterest)")
+"""How tags of what other lines leave begin."""
+MOST_LEFT = 0.25
+"""A line of other costs from this part of the total on explains nothing: it is what a company's named costs leave."""
 MOST_TRIED = 16
 """Components whose sums are tried: twice two to the half of it."""
 
@@ -32,6 +37,7 @@ class Components(Contract):
 
     flows: list[str] = Field(default=[], description="amounts of a period")
     days: list[str] = Field(default=[], description="amounts of a day")
+    pattern: str = Field(default="", description="how further lines of a balance sheet are named")
     is_part: bool = Field(default=False, description="they are not expected to add up to it")
 
 
@@ -72,7 +78,9 @@ def note_components(
                 continue
             whole = MovedPart(name, now.value, then.value)
             tags = components.flows or components.days
-            parts = [*_read_parts(accounts, length, tags, end, before)]
+            tags = [*tags, *_list_further(accounts, components, end)]
+            read = _read_parts(accounts, length, tags, end, before)
+            parts = [part for part in read if not _is_remainder(part, whole)]
             is_whole = bool(components.flows) and not components.is_part
             adding = _find_adding(parts, whole) if is_whole else []
             named = _choose_named(adding or parts, whole)
@@ -101,6 +109,20 @@ def _read_parts(
             if now and then and (now.value or then.value):
                 yield MovedPart(tag, now.value, then.value)
                 break
+
+
+def _list_further(accounts: Accounts, components: Components, end: str) -> list[str]:
+    """Return the tags of a day that the list of components leaves out, and that are lines by how they are named."""
+    if not components.pattern:
+        return []
+    listed = {tag for names in components.days for tag in names.split("|")}
+    filed = (tag for tag, _ in accounts.facts.list_within(end, end, accounts.currency))
+    return [tag for tag in filed if tag not in listed and re.match(components.pattern, tag)]
+
+
+def _is_remainder(part: MovedPart, whole: MovedPart) -> bool:
+    """Return whether a line is what a company's named costs leave of a total, which says nothing on its change."""
+    return bool(REMAINDER.match(part.tag)) and abs(part.now) > MOST_LEFT * abs(whole.now)
 
 
 def _choose_named(parts: Sequence[MovedPart], whole: MovedPart) -> list[MovedPart]:

@@ -23,7 +23,9 @@ EXPENSES: dict[str, Pair] = {
 """JPMorgan's of two first quarters, in millions: the last is a part of other expense."""
 
 
-def _compute(flows: Mapping[str, Pair], days: Mapping[str, Pair] | None = None) -> Fundamentals:
+def _compute(
+    flows: Mapping[str, Pair], days: Mapping[str, Pair] | None = None, sic: int = 6021
+) -> Fundamentals:
     tags: dict[str, Any] = {}
     base: dict[str, Pair] = {"Revenues": (49_836, 45_310), "NetIncomeLoss": (16_494, 14_643)}
     for of, is_flow in ((base | dict(flows), True), (days or {}, False)):
@@ -32,7 +34,7 @@ def _compute(flows: Mapping[str, Pair], days: Mapping[str, Pair] | None = None) 
                 row(f"{end[:4]}-01-01" if is_flow else "", end, amount, "2025-02-05", "10-K")
                 for end, amount in zip((END, BEFORE), pair, strict=True)
             ]
-    company = Company(cik=1, ticker="ACME", name="Acme", sic=6021)
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=sic)
     return compute_fundamentals(listed(tags), company)
 
 
@@ -81,3 +83,78 @@ def test_lines_of_a_balance_sheet_that_moved_most_are_named() -> None:
     assert (note["first"], note["last"]) == (BEFORE, END)
     funds = "Federal funds purchased and securities sold under agreements to repurchase"
     assert _read(note) == {funds: 274_234, "Deposits": 116_200}
+
+
+META: dict[str, Pair] = {
+    "CostsAndExpenses": (95_121, 88_151),
+    "LaborAndRelatedExpense": (41_300, 37_790),
+    "OtherCostAndExpenseOperating": (53_821, 50_361),
+    "CostOfRevenue": (30_161, 25_959),
+    "ResearchAndDevelopmentExpense": (43_873, 38_483),
+    "SellingAndMarketingExpense": (11_347, 12_301),
+    "GeneralAndAdministrativeExpense": (9_740, 11_408),
+}
+
+
+def test_what_named_costs_leave_of_a_total_does_not_explain_it() -> None:
+    """Meta files its staff, and other costs that are all the rest: the two always make 100 % of a change."""
+    [note] = find_notices(_compute(META, sic=7370), "company-components")
+    assert _read(note) == {
+        "Research and development expense": 5_390,
+        "Cost of revenue": 4_202,
+        "General and administrative expense": -1_668,
+        "Selling and marketing expense": -954,
+    }
+
+
+def test_claims_and_provisions_are_lines_of_costs() -> None:
+    """UnitedHealth's claims are most of its costs; Simon Property's provisions were the second largest change."""
+    claims: dict[str, Pair] = {
+        "CostsAndExpenses": (367_991, 339_264),
+        "PolicyholderBenefitsAndClaimsIncurredNet": (264_185, 241_894),
+        "CostOfGoodsAndServicesSold": (46_694, 38_770),
+        "SellingGeneralAndAdministrativeExpense": (53_013, 54_628),
+        "DepreciationAndAmortization": (4_099, 3_972),
+    }
+    [note] = find_notices(_compute(claims, sic=6324), "company-components")
+    assert next(iter(_read(note).items())) == (
+        "Policyholder benefits and claims incurred net",
+        22_291,
+    )
+    provisions: dict[str, Pair] = {
+        "CostsAndExpenses": (498.2, 554.3),
+        "DepreciationAndAmortization": (228.9, 256.3),
+        "ProvisionForLoanLeaseAndOtherLosses": (-3.5, 13),
+        "RealEstateTaxExpense": (90, 93.6),
+    }
+    [note] = find_notices(_compute(provisions, sic=6798), "company-components-loose")
+    assert [*_read(note).values()] == [-27, -17, -4]
+
+
+def test_lines_of_a_balance_sheet_are_known_by_how_they_are_named() -> None:
+    """No list holds every line: UnitedHealth's other receivables moved most, and are under no tag of the list."""
+    days: dict[str, Pair] = {
+        "Assets": (298_278, 273_720),
+        "AssetsCurrent": (85_800, 78_400),
+        "DeferredTaxAssetsNetCurrent": (9_000, 1),
+        "DerivativeAssetsCurrent": (9_000, 2),
+        "OtherReceivablesNetCurrent": (26_089, 17_694),
+        "LongTermInvestments": (52_354, 47_609),
+        "Liabilities": (195_687, 174_801),
+        "LiabilitiesCurrent": (103_800, 99_100),
+        "AccountsPayableTradeCurrent": (7_687, 4_849),
+        "LongTermDebtNoncurrent": (72_359, 58_263),
+        "CustomerDepositsCurrent": (5_000, 2_000),
+        "AssetRetirementObligationsNoncurrent": (2_500, 1_000),
+    }
+    assets, liabilities = find_notices(_compute({}, days, sic=7370), "company-components-days")
+    assert _read(assets) == {
+        "Other receivables net current": 8_395,
+        "Long term investments": 4_745,
+    }
+    assert _read(liabilities) == {
+        "Long term debt noncurrent": 14_096,
+        "Customer deposits current": 3_000,
+        "Accounts payable trade current": 2_838,
+        "Asset retirement obligations noncurrent": 1_500,
+    }
