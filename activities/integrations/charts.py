@@ -22,7 +22,7 @@ LINE_OF_NAMES = 90
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
 FLAT_SHARE = 0.2
-"""A line chart's axis starts at zero if its values differ by less than this share of the largest."""
+"""A line chart's axis spans at least this share of its largest value."""
 MIN_SPREAD = 1e-9
 """Smallest range of an axis as a share of its largest value: pygal's scale never ends below a float's last digit."""
 
@@ -95,15 +95,23 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
         "allow_interruptions": True,
         "value_formatter": lambda value: write_digits(chart.language, figure(value)),
         "x_value_formatter": _format_name,
-        "include_x_axis": chart.kind == "line" and _is_flat(chart),
+        "range": _span_axis(chart) if chart.kind == "line" else None,
         "js": [],
     }
 
 
-def _is_flat(chart: ChartArgs) -> bool:
-    """Return whether values differ by so little that an axis which starts at the smallest would show a spike."""
+def _span_axis(chart: ChartArgs) -> tuple[float, float] | None:
+    """Return an axis for values that differ little; None for others.
+
+    From zero they would look flat, and between the smallest and the largest a small change would look steep.
+    """
     values = [value for series in chart.series for value in series.values if value is not None]
-    return bool(values) and max(values) - min(values) < FLAT_SHARE * max(map(abs, values))
+    if not values:
+        return None
+    span = FLAT_SHARE * max(map(abs, values))
+    middle = (max(values) + min(values)) / 2
+    is_flat = max(values) - min(values) < span
+    return (middle - span / 2, middle + span / 2) if is_flat else None
 
 
 def _is_crowded(chart: ChartArgs) -> bool:
