@@ -489,3 +489,21 @@ def test_long_term_debt_of_an_insurer_is_shown(tag: str) -> None:
     told = listed({"Revenues": rows, "NetIncomeLoss": rows, tag: debt})
     found = compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme Corp.", sic=6331))
     assert value(found, "insurer_long_term_debt", "instant", "2023-12-31") == 90
+
+
+@pytest.mark.parametrize(
+    ("sic", "tags", "shown"),
+    [
+        (6324, {"InvestmentIncomeInterestAndDividend": 52}, 52),
+        (6311, {"InvestmentIncomeInterestAndDividend": 52, "NetInvestmentIncome": 60}, 60),
+        (6722, {"InvestmentIncomeInterestAndDividend": 52}, None),
+    ],
+    ids=["alone", "beside the usual tag", "a fund's gross income"],
+)
+def test_investment_income_of_an_insurer_is_read_under_other_tags_too(
+    sic: int, tags: Mapping[str, float], shown: float | None
+) -> None:
+    """UnitedHealth files interest and dividends, a sixth of its operating income, and not what others do."""
+    flows = of_year({"Revenues": 400, "PremiumsEarnedNet": 300, "NetIncomeLoss": 14} | dict(tags))
+    found = compute_fundamentals(flows, named(sic))
+    assert value(found, "investment_income", "year", END) == shown
