@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from contracts.company.filings import Filing, ResultsKind
@@ -17,7 +17,7 @@ RESULTS = "2.02"
 """The item of an 8-K under which results are announced."""
 YEAR_DAYS, QUARTER_DAYS, SINCE_DAYS = 364, 91, 30
 """Fifty-two and thirteen weeks keep the day of the week; a period that ends so soon after another is the same."""
-YEAR_LENGTH = 365
+YEAR_LENGTH, QUARTER_MONTHS = 365, 3
 QUARTERLY_DEADLINE = 40
 """Days after a quarter's end by which a large filer's 10-Q is due."""
 MOST_NOTICES = 4
@@ -98,7 +98,7 @@ def expect_results(
     is_quarterly = any(f.form in (*QUARTERLY, "10-K") for f in own)
     if is_quarterly and report.end > last:
         lag, kind = _find_lag(own, known, newest_end)
-        return Expected(shift_day(newest_end, QUARTER_DAYS + lag), lag, kind)
+        return Expected(shift_day(_find_next_end(newest_end), lag), lag, kind)
     told = _find_day_told(report, known)
     return Expected(shift_day(told, YEAR_DAYS), 0, _name_kind(report, told))
 
@@ -121,7 +121,7 @@ def _find_lag(
 
     The delay of an annual report says nothing on a quarterly one, which a large filer has to file within 40 days.
     """
-    end = parse_day(shift_day(newest_end, QUARTER_DAYS))
+    end = parse_day(_find_next_end(newest_end))
     years = [f for f in own if f.form in ANNUAL]
     is_year = any(_is_same_day_of_year(parse_day(f.end), end) for f in years)
     form = years if is_year else [f for f in own if f.form in QUARTERLY]
@@ -130,6 +130,15 @@ def _find_lag(
         return QUARTERLY_DEADLINE, "deadline"
     told = _find_day_told(same, known)
     return (parse_day(told) - parse_day(same.end)).days, _name_kind(same, told)
+
+
+def _find_next_end(end: str) -> str:
+    """Return the last day of the next quarter: a month's last day follows a month's last day, else thirteen weeks."""
+    day = parse_day(end)
+    if day.month == (day + timedelta(days=1)).month:
+        return shift_day(end, QUARTER_DAYS)
+    year, month = divmod(day.year * 12 + day.month + QUARTER_MONTHS, 12)
+    return (date(year, month + 1, 1) - timedelta(days=1)).isoformat()
 
 
 def _is_same_day_of_year(one: date, other: date) -> bool:

@@ -48,8 +48,8 @@ def test_nothing_is_expected_by_what_is_not_known_or_was_filed_later() -> None:
             "2010-03-31",
             ("2010-08-06", 37, "report"),
         ),
-        ([("10-Q", "2025-07-24", "2025-06-30")], "2025-06-30", ("2025-10-23", 24, "report")),
-        ([("10-K", "2024-11-13", "2024-09-30")], "2024-09-30", ("2025-02-08", 40, "deadline")),
+        ([("10-Q", "2025-07-24", "2025-06-30")], "2025-06-30", ("2025-10-24", 24, "report")),
+        ([("10-K", "2024-11-13", "2024-09-30")], "2024-09-30", ("2025-02-09", 40, "deadline")),
         (
             [("10-K", "2025-02-20", "2024-12-31"), ("10-Q", "2025-11-05", "2025-09-30")],
             "2025-09-30",
@@ -67,10 +67,26 @@ def test_without_the_report_of_a_year_before_the_filers_own_delay_tells_the_day(
 def test_delay_of_an_annual_report_says_nothing_on_a_quarterly_one() -> None:
     """Alphabet's came 36 days after its year, and were told a week before: a quarter's deadline is 40 days."""
     years = [filing("10-K", "2025-02-05", "2024-12-31")]
-    assert expect_results(years, "2024-12-31") == ("2025-05-11", 40, "deadline")
+    assert expect_results(years, "2024-12-31") == ("2025-05-10", 40, "deadline")
     told = [
         *years,
         filing("10-Q", "2024-10-30", "2024-09-30"),
         filing("8-K", "2024-10-29", "", "2.02"),
     ]
-    assert expect_results(told, "2024-12-31") == ("2025-04-30", 29, "results")
+    assert expect_results(told, "2024-12-31") == ("2025-04-29", 29, "results")
+
+
+@pytest.mark.parametrize(
+    ("end", "due"),
+    [
+        ("2024-12-31", "2025-05-10"),
+        ("2025-03-31", "2025-08-09"),
+        ("2024-11-30", "2025-04-09"),
+        ("2025-01-31", "2025-06-09"),
+        ("2024-12-28", "2025-05-08"),
+    ],
+    ids=["90 days", "91 days", "to February", "to April", "weeks"],
+)
+def test_delay_is_counted_from_the_true_end_of_the_next_quarter(end: str, due: str) -> None:
+    reports = [filing("10-K", "2025-12-31", end)]
+    assert expect_results(reports, end) == (due, 40, "deadline")
