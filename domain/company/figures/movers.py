@@ -35,6 +35,17 @@ HELD_IN_OTHERS = {
     "asset_impairment": "restructuring_cost",
 }
 """Items that a wider tag of another may hold, by that other: the smaller of two impairments counts as held."""
+BELOW_OPERATING = (
+    "equity_method_income",
+    "investment_result",
+    "debt_retired",
+    "business_sale_gain",
+)
+"""Items that a result beyond interest may hold."""
+BEYOND_INTEREST = "result_beyond_interest"
+"""Income before tax, without operating income and interest: an item where it is large and was about nil before."""
+NIL_SHARE, NIL_YEARS = 0.02, 2
+"""It was about nil if it was at most this share of income before tax in each of so many years."""
 EARNINGS = ("funds_from_operations", "pretax_income")
 MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
@@ -106,6 +117,9 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
             and (then := accounts.get(length, item.name, before))
             and (now.value or then.value)
         ]
+        beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
+        if beyond and (then := accounts.get(length, BEYOND_INTEREST, before)):
+            items.append(Moved(Item(BEYOND_INTEREST, 1, (name,)), beyond, then.value))
         left = _leave_out(accounts, length, end, items, name)
         told = [_tell_moved(accounts, each) for each in items] if left else []
         if left and len(told) == 1:
@@ -132,12 +146,17 @@ def note_held(
     """
     for length, end in spans:
         items = [*_list_held(accounts, length, end)]
+        name = next((n for n in EARNINGS if accounts.get(length, n, end)), "")
         rest, is_found = rests.get((length, end), (0.0, False))
+        beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
         if rest and is_found:
             items.append(("found_by_size", rest))
+        elif beyond:
+            items.append((BEYOND_INTEREST, beyond))
         elif rest * sum(value for _, value in items) < 0:
             continue
-        name = next((n for n in EARNINGS if accounts.get(length, n, end)), "")
+        signs = {value > 0 for _, value in items}
+        of = "all" if len(signs) > 1 else "gains" if signs == {True} else "charges"
         whole = accounts.get(length, name, end) if name else None
         total = sum(value for _, value in items)
         if whole and abs(total) > HELD_SHARE * abs(whole.value - total):
@@ -155,8 +174,27 @@ def note_held(
                     )
                     for item, value in items
                 ],
+                of=Notice.of(f"held-{of}", "info"),
                 rest=say_amount(whole.value - total, accounts.currency),
             )
+
+
+def _find_beyond_interest(accounts: Accounts, length: Period, end: str) -> float:
+    """Return a large non-operating result beyond interest that was about nil before, without items that it may hold; else 0."""
+    shares, day = list[float](), end
+    for _ in range(NIL_YEARS + 1):
+        found, whole = (accounts.get(length, n, day) for n in (BEYOND_INTEREST, "pretax_income"))
+        if not found or not whole or not whole.value:
+            return 0.0
+        shares.append(abs(found.value / whole.value))
+        day = accounts.calendar.find_year_before(day)
+    beyond = accounts.get(length, BEYOND_INTEREST, end)
+    if not beyond or max(shares[1:]) > NIL_SHARE:
+        return 0.0
+    held = [each.value for n in BELOW_OPERATING if (each := accounts.get(length, n, end))]
+    rest = beyond.value - sum(each for each in held if each * beyond.value > 0)
+    is_large = rest * beyond.value > 0 and abs(rest) >= HELD_SHARE * abs(beyond.value / shares[0])
+    return rest if is_large else 0.0
 
 
 def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, float]]:

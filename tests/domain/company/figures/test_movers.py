@@ -7,6 +7,7 @@ import pytest
 
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
+from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import say_metric
 from tests.domain.company.figures.companies import find_notices, listed, row, value
@@ -336,3 +337,55 @@ def test_quarter_that_made_most_of_other_income_is_named() -> None:
     )
     [note] = find_notices(found, "company-odd-quarter")
     assert (note["day"], note["part"]["value"]) == (END, 7_321)
+
+
+UNITED = {
+    "Revenues": (400_278, 371_622, 324_162),
+    "NetIncomeLoss": (14_405, 22_381, 20_120),
+    "OperatingIncomeLoss": (32_287, 32_358, 28_435),
+    "InterestExpense": (3_906, 3_246, 2_092),
+    AFTER_HOLDINGS: (20_071, 29_112, 26_343),
+    "GainLossOnSaleOfBusiness": (3_333, 489, 588),
+}
+"""UnitedHealth's, in millions: 8,310 of loss below operating income has no line."""
+
+
+def _compute_years(flows: Mapping[str, tuple[float, ...]]) -> Fundamentals:
+    tags = {
+        tag: [
+            row(f"{2024 - n}-01-01", f"{2024 - n}-12-31", amount, "2025-02-05", "10-K")
+            for n, amount in enumerate(amounts)
+        ]
+        for tag, amounts in flows.items()
+    }
+    return compute_fundamentals(listed(tags), Company(cik=1, ticker="ACME", name="Acme", sic=6324))
+
+
+def test_result_beyond_interest_that_was_nil_before_is_taken_out_with_the_gains() -> None:
+    found = _compute_years(UNITED)
+    [held] = find_notices(found, "company-held")
+    assert [each.params["amount"].params["value"] for each in held["items"]] == [3_333, -8_310]
+    assert held["rest"]["value"] == 25_048
+    [moved] = find_notices(found, "company-moved-all")
+    assert (moved["growth"], moved["rest"]) == (-31.1, -12.5)
+    holdings = UNITED | {"IncomeLossFromEquityMethodInvestments": (-900, 0, 0)}
+    [held] = find_notices(_compute_years(holdings), "company-held")
+    values = [each.params["amount"].params["value"] for each in held["items"]]
+    assert sorted(values) == [-7_410, -900, 3_333], "the loss of holdings counts once"
+
+
+@pytest.mark.parametrize(
+    "flows",
+    [
+        {"OperatingIncomeLoss": (23_977, 32_358, 28_435)},
+        {AFTER_HOLDINGS: (20_071, 22_112, 26_343)},
+        {AFTER_HOLDINGS: (20_071, 29_112)},
+    ],
+    ids=["nil now", "large before too", "too few years"],
+)
+def test_gains_that_are_taken_out_alone_are_called_so(
+    flows: Mapping[str, tuple[float, ...]],
+) -> None:
+    notes = [n for n in _compute_years(UNITED | dict(flows)).notes if n.code == "company-held"]
+    assert [each.params["of"] for each in notes] == [Notice.of("held-gains", "info")]
+    assert "Without the gains alone" in notes[0].text
