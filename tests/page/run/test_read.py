@@ -54,7 +54,7 @@ async def test_the_report_is_shown_whole_beside_its_time_and_cost(
     cited = report.sections[0].claims[0].citations[0].source
     rows = page.locator(".source-list li")
     numbers = await rows.locator("> .figure:first-child").all_inner_texts()
-    row = rows.nth(numbers.index(str(cited)))
+    row = rows.nth(numbers.index(t("read.sources.number", n=cited)))
     assert int(await row.locator("> .figure:last-child > span").first.inner_text()) >= 1
     contents = page.get_by_role("navigation", name=t("read.contents"))
     await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()

@@ -56,6 +56,7 @@ export default function ReadView({ state, log, growing = null }: Given) {
   const warnings = state.notices.filter(({ code }) => BESIDE.includes(code)).map((notice) => say(notice));
   const missing = state.notices.filter(({ code }) => !BESIDE.includes(code));
   const document = report.document;
+  const isOfStandIn = state.offline && !state.recorded;
   const changes = useMemo(() => earlier && document && compareReports(earlier, document), [earlier, document]);
   const known = useMemo(
     () => (isMarked && changes && document ? leaveOut(document, changes) : null),
@@ -99,6 +100,7 @@ export default function ReadView({ state, log, growing = null }: Given) {
         document={document}
         before={moment === null ? known : report.before}
         hasEnded
+        isOfStandIn={isOfStandIn}
         above={
           moment !== null && (
             <Notice kind="wait">
@@ -111,9 +113,7 @@ export default function ReadView({ state, log, growing = null }: Given) {
         }
         opening={
           <>
-            {state.offline && !state.recorded && !hasFoundNothing(state) && (
-              <Notice kind="wait">{t("read.offline")}</Notice>
-            )}
+            {isOfStandIn && !hasFoundNothing(state) && <Notice kind="wait">{t("read.offline")}</Notice>}
             {changes && moment === null && <Since changes={changes} isMarked={isMarked} onMark={setMarked} />}
             <EndNotices notices={missing}>
               {hasFoundNothing(state) && state.offline && <HowToConnect state={state} />}

@@ -31,6 +31,8 @@ interface Given {
   /** The texts that stood there before; null: nothing is marked as new. */
   before?: Set<string> | null;
   hasEnded: boolean;
+  /** The stand-in put it together: what it begins with is no answer, and is not set as one. */
+  isOfStandIn?: boolean;
   above?: ReactNode;
   opening?: ReactNode;
   below?: ReactNode;
@@ -45,6 +47,7 @@ export function Reader({
   document: report,
   before = null,
   hasEnded,
+  isOfStandIn = false,
   above,
   opening,
   below,
@@ -105,7 +108,7 @@ export function Reader({
           runId={runId}
           document={report}
           opening={opening}
-          hasAnswer={hasEnded && !report.summary}
+          hasAnswer={hasEnded && !report.summary && !isOfStandIn}
           before={before}
           shownNote={found?.note.number ?? null}
           onNote={(number, sentence) => onNote(runId, report, number, sentence)}

@@ -438,6 +438,7 @@ export const views: Later = {
   "read.cost.offline": "Antworten: {answers}. Mit {model} hätten sie {usd} gekostet.",
   "read.sources": "Quellen",
   "read.sources.sentences": "Sätze",
+  "read.sources.number": "Q{n}",
   "read.sources.count": "{n, plural, one {ein Satz stützt sich darauf} other {# Sätze stützen sich darauf}}",
   "read.followup": "Zum Bericht fragen oder ihn berichtigen",
   "read.followup.hint": "Ein eigener Lauf: behält die Quellen und ändert den Bericht, nach einem Plan mit Preis",

@@ -433,6 +433,7 @@ export const views = {
   "read.cost.offline": "Answers: {answers}. With {model} they would have cost {usd}.",
   "read.sources": "Sources",
   "read.sources.sentences": "sentences",
+  "read.sources.number": "S{n}",
   "read.sources.count": "{n, plural, one {one sentence rests on it} other {# sentences rest on it}}",
   "read.followup": "Ask about the report, or correct it",
   "read.followup.hint": "A run of its own: keeps the sources and changes the report, after a plan with its price",

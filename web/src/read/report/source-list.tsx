@@ -49,7 +49,7 @@ function SourceRow({ source, count }: { source: Source; count: number | null }) 
   const { t, say } = useWords();
   return (
     <li>
-      <span className="figure">{source.n}</span>
+      <span className="figure">{t("read.sources.number", { n: source.n })}</span>
       <div>
         <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
           {source.title || source.url}
