@@ -195,8 +195,14 @@ class Accounts:
             "shares": self.basis.convert_count,
             "per_share": self.basis.convert_per_share,
         }
-        convert = _drop_minus if metric.paid else converters.get(metric.unit)
+        is_minus = metric.refundable and self._is_all_minus(tags, unit)
+        convert = _drop_minus if metric.paid or is_minus else converters.get(metric.unit)
         return MetricSeries(self.facts, self.taxonomy, tags, unit, convert)
+
+    def _is_all_minus(self, tags: Iterable[str], unit: str) -> bool:
+        """Return whether several periods are filed under tags, and all with a minus."""
+        filed = [f for tag in tags for f in self.facts.list_facts(self.taxonomy, tag, unit)]
+        return len({(f.start, f.end) for f in filed}) > 1 and all(f.value < 0 for f in filed)
 
     def list_years(self, count: int) -> list[str]:
         """Return the last days of the newest fiscal years, newest first."""

@@ -39,6 +39,10 @@ class Metric(Shown):
     paid: bool = Field(
         default=False, description="a payment or cost: filed with a minus, its sign is off"
     )
+    refundable: bool = Field(
+        default=False,
+        description="a payment that may be a refund: only if all are filed with a minus, their sign is off",
+    )
     priced: bool = Field(default=False, description="what a share's price means")
     growth: Shown = Shown()
     lumpy: bool = Field(default=False, description="a flow whose growth says nothing")

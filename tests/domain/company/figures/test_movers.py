@@ -191,6 +191,18 @@ def test_current_tax_stands_in_for_tax_paid_in_cash_flow_and_its_growth() -> Non
     assert note["gap"]["value"] == 1_502
 
 
+@pytest.mark.parametrize(("paid", "cash"), [((-5_775, -3_433), 20_195), ((-5_775, 3_433), 8_645)])
+def test_tax_that_is_always_filed_with_a_minus_was_paid(paid: tuple[int, int], cash: int) -> None:
+    """Shire files each payment of tax with a minus; a minus in one year alone is a refund."""
+    flows = {
+        "NetCashProvidedByUsedInOperatingActivities": (19_950, 20_755),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (1_257, 1_059),
+        "IncomeTaxesPaid": paid,
+        "CurrentIncomeTaxExpenseBenefit": (4_273, 4_247),
+    }
+    assert value(_compute(VISA | flows), "cash_flow_by_current_tax", "year", END) == cash
+
+
 def test_results_of_holdings_and_investments_are_told_where_they_move_earnings() -> None:
     """Vornado's, in millions: without them FFO of 2009 was 760.9 for 545.2."""
     flows = {
