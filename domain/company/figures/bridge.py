@@ -20,9 +20,9 @@ MOST_BY_CHANCE = 0.05
 """Facts of the size are named if fewer are expected by chance alone."""
 MOST_FOUND = 3
 LEAST_LINES = 3
-"""Lines below which a bridge says nothing: revenue, a cost and another one."""
+"""Minimum number of lines of a bridge whose unexplained rest is looked for."""
 OTHERS = ("bank", "insurer", "health_insurer", "investment", "blank_check")
-"""Kinds of business whose income statement has other lines."""
+"""Kinds of business for which no bridge is built, because their income statements have different lines."""
 LINES = (
     (("cost_of_revenue", "property_costs"), -1),
     (("research_and_development",), -1),

@@ -29,7 +29,7 @@ REMAINDER = re.compile("Other(Cost|Operating|Expense|Noninterest)")
 MOST_LEFT = 0.25
 """A line of other costs from this part of the total on explains nothing: it is what a company's named costs leave."""
 MOST_TRIED = 16
-"""Components whose sums are tried: twice two to the half of it."""
+"""Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
 
 
 class Components(Contract):
@@ -116,8 +116,9 @@ def _list_further(accounts: Accounts, components: Components, end: str) -> list[
     if not components.pattern:
         return []
     listed = {tag for names in components.days for tag in names.split("|")}
-    filed = (tag for tag, _ in accounts.facts.list_within(end, end, accounts.currency))
-    return [tag for tag in filed if tag not in listed and re.match(components.pattern, tag)]
+    named = re.compile(components.pattern)
+    filed = (tag for tag, _ in accounts.facts.list_within(end, end, accounts.currency, named))
+    return [tag for tag in filed if tag not in listed]
 
 
 def _is_remainder(part: MovedPart, whole: MovedPart) -> bool:

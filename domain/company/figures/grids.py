@@ -35,7 +35,7 @@ class Grid(NamedTuple):
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Cell]]]
     more: str = ""
-    """What stands below the table for people, after what its short words mean."""
+    """Text printed below the table for people, after the explanation of its abbreviations."""
 
 
 def show_grid(grid: Grid, language: Language = "en") -> TableArgs:

@@ -54,7 +54,7 @@ SOLD_SHARE = 0.05
 OPERATING = "operating_cash_flow"
 SPENDING_YEARS = 4
 SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
-"""Capital expenditure that moved by so many percent, and set yearly growth of both cash flows so many points apart, is noted."""
+"""Capital expenditure is noted if it changed by at least the first, in percent, and if the yearly growth rates of free and operating cash flow differ by at least the second, in points."""
 DAYS_PER_YEAR = 365.25
 EXPLAINING = 0.1
 """A part of revenue is named if it made at least this share of the change of revenue."""
@@ -198,7 +198,7 @@ def _find_beyond_interest(accounts: Accounts, length: Period, end: str) -> float
 
 
 def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, float]]:
-    """Yield the items of a period's earnings that need not recur, with their effect; none that another one holds."""
+    """Yield the items of a period's earnings that need not recur, each with its effect, without items that are part of another one."""
     found = {
         name: each for name in HELD if (each := accounts.get(length, name, end)) and each.value
     }

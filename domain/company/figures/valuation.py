@@ -48,7 +48,7 @@ GROWTHS = {
     "growth_implied_without_interest": ("enterprise_value", "cash_flow_without_interest"),
     "diluted_growth_implied": ("diluted_enterprise_value", "free_cash_flow"),
 }
-"""The value and the growing cash flow behind each implied growth rate."""
+"""For each implied growth rate, the metric of the value and that of the cash flow from which it is solved."""
 OF_CASH = (
     "growth_implied",
     "growth_implied_by_current_tax",

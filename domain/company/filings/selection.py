@@ -110,7 +110,7 @@ def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:
 
 
 def _name_kind(report: Filing, told: str) -> ResultsKind:
-    """Return whether results were told on a day before their report."""
+    """Return `results` if the results were published before the day of their report, else `report`."""
     return "report" if told == report.filed else "results"
 
 

@@ -139,7 +139,7 @@ class NoteBook:
         return cell.model_copy(update=update)
 
     def build_empty(self, row: str, column: str) -> Sentence | None:
-        """Return an empty cell with the mark that its sentences were refused, or that what it lacks is told; else None."""
+        """Return an empty cell marked as refused, or as told elsewhere, with a note on why or where; None if neither is known."""
         if cell := self._refused.get((row, column)):
             reason = join_reasons(cell.doubts, self._language) or cell.reason
             return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])

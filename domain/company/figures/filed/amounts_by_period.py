@@ -873,9 +873,9 @@ class Accounts:
     def _divide_year(self, name: str, end: str, added: Amount) -> Amount | None:
         """Return earnings per share of twelve months.
 
-        If the number of shares changed little, return `added`, the sum of the reported amounts. Otherwise divide
-        income by the average number of diluted shares, or return None if one of the two is not filed. For
-        continuing operations return None then, because the filed income may be another one.
+        If the number of shares changed little, return `added`, the sum of the reported amounts. Otherwise return
+        income divided by the average number of diluted shares, or None if either is not filed. The result is
+        also None for continuing operations, because the filed income may include discontinued ones.
         """
         before = self.calendar.find_year_before(end)
         shares = [*self._find_shares(end), *self._find_shares(before)]

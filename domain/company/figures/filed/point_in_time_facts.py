@@ -1,5 +1,6 @@
 """A company's facts as they were known at the end of a day: point in time, without what was filed later."""
 
+import re
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
@@ -41,13 +42,18 @@ class FiledFacts:
             self._listed[key] = self._parse_rows(read_rows(rows))
         return self._listed[key]
 
-    def list_within(self, start: str, end: str, unit: str) -> Iterator[tuple[str, Fact]]:
+    def list_within(
+        self, start: str, end: str, unit: str, named: re.Pattern[str] | None = None
+    ) -> Iterator[tuple[str, Fact]]:
         """Yield each tag's newest facts of a period, and of the days in it, in one unit, with the tag.
 
-        They are parsed for this call alone: most tags are read by nothing else.
+        With `named`, only tags that match it are read. Facts are parsed for this call alone, because most tags
+        are read by nothing else.
         """
         for tags in self._taxonomies.values():
             for tag in tags if isinstance(tags, dict) else ():
+                if named and not named.match(str(tag)):
+                    continue
                 by_unit = tags[tag].get("units") if isinstance(tags[tag], dict) else None
                 rows = by_unit.get(unit) if isinstance(by_unit, dict) else None
                 inside = [
