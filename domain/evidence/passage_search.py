@@ -18,6 +18,8 @@ MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched."""
+MAX_NEAR_CHARS = 600_000
+"""Characters of pages that are searched for what is near a line, so that many long pages delay no judge."""
 _MIN_CHARS, _MAX_CHARS = 120, 600
 """Sentences are joined up to the first length; a longer one is cut at the second."""
 _MIN_CUT = 400
@@ -85,11 +87,42 @@ def find_passages(
 def find_near(
     pages: Mapping[int, CitedPage], lines: Sequence[str], most: int
 ) -> list[list[PagePassage]]:
-    """Return for each line the passages that share its rarest words, with their pages' titles, best first."""
-    places = _list_places(pages)
-    texts = [f"{pages[n].title}\n{pages[n].snapshot.text[slice(*span)]}" for n, span in places]
-    ranked = rank_texts(texts, [[line] for line in lines], most, [set()] * len(lines))
-    return [[_show(*places[n], pages[places[n][0]]) for n in best] for best in ranked]
+    """Return for each line the passages that share its rarest words, or words of their page's title, best first.
+
+    Of long pages only what agents were shown is searched, and of many pages the shortest ones, up to
+    `MAX_NEAR_CHARS` together.
+    """
+    places = _list_shown_places(pages)
+    texts = [pages[number].snapshot.text[slice(*span)] for number, span in places]
+    titled = [
+        f"{pages[number].title}\n{text}" for (number, _), text in zip(places, texts, strict=True)
+    ]
+    ranked = rank_texts(titled, [[line] for line in lines], most, [set()] * len(lines))
+
+    def show(n: int) -> PagePassage:
+        number, (start, end) = places[n]
+        page = pages[number].snapshot.find_page(start)
+        return PagePassage(source=number, start=start, end=end, text=texts[n].strip(), page=page)
+
+    return [[*map(show, best)] for best in ranked]
+
+
+def _list_shown_places(pages: Mapping[int, CitedPage]) -> list[Place]:
+    """Return the passages of what agents were shown of pages, of the shortest ones while there is room."""
+    shown = {
+        number: list(page.snapshot.shown) or [(0, len(page.snapshot.text))]
+        for number, page in pages.items()
+    }
+    sizes = {number: sum(end - start for start, end in spans) for number, spans in shown.items()}
+    places, room = list[Place](), MAX_NEAR_CHARS
+    for number in sorted(sizes, key=lambda n: (sizes[n], n)):
+        room -= sizes[number]
+        if room < 0:
+            break
+        text = pages[number].snapshot.text
+        for first, last in shown[number]:
+            places += [(number, (first + a, first + z)) for a, z in split_spans(text[first:last])]
+    return places
 
 
 def _find_others(line: str, titles: Mapping[int, str]) -> set[int]:

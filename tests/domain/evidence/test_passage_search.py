@@ -1,0 +1,33 @@
+"""What pages say in words near those of a line that cites none of them."""
+
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.passage_search import MAX_NEAR_CHARS, find_near
+from domain.evidence.quotes import Snapshot
+
+RATE = "A dollar cost 328 rupees in 2023."
+
+
+def _page(text: str, *shown: tuple[int, int]) -> CitedPage:
+    return CitedPage("Sri Lanka: Economy", Snapshot(text, shown))
+
+
+def test_nearest_passages_come_first_with_their_places() -> None:
+    pages = {1: _page("| Ships | 9 |\n"), 2: _page(f"| Rain | 7 |\n\n{RATE}\n")}
+    [found] = find_near(pages, ["The rupee has held its rate to the dollar."], 1)
+    assert [(each.source, each.text) for each in found] == [(2, RATE)]
+    assert pages[2].snapshot.text[found[0].start : found[0].end].strip() == RATE
+
+
+def test_of_a_long_page_only_what_was_shown_is_searched() -> None:
+    text = f"{RATE}\n\n| Rain | 7 |\n\n{RATE}\n"
+    last = text.rindex(RATE)
+    [found] = find_near({1: _page(text, (last, len(text)))}, ["The rupee held to the dollar."], 3)
+    assert [each.start for each in found] == [last]
+
+
+def test_pages_beyond_the_limit_are_left_out_the_longest_first() -> None:
+    long = f"{RATE} " * (MAX_NEAR_CHARS // len(RATE))
+    pages = {1: _page(long), 2: _page(RATE)}
+    [found] = find_near(pages, ["The rupee held to the dollar."], 3)
+    assert {each.source for each in found} == {2}
+    assert find_near({}, [], 3) == []
