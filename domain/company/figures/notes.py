@@ -434,7 +434,7 @@ def _note_coverage(accounts: Accounts) -> Iterator[Notice]:
         earned = coverage * expense
         left = (earned - other.value) / expense if other and not operating else coverage
         by_paid = earned / paid.value if paid and paid.value > PAID_MORE * expense else None
-        is_odd = abs(left / coverage - 1) > UNUSUAL
+        is_odd = abs(left - coverage) > UNUSUAL * abs(coverage)
         if by_paid or is_odd:
             yield Notice.of(
                 "company-coverage",

@@ -320,6 +320,16 @@ def test_interest_coverage_is_told_by_interest_paid_and_without_other_income(
     )
 
 
+@pytest.mark.parametrize("other", [0, 300])
+def test_income_before_tax_that_just_pays_the_interest_on_top_has_a_coverage_of_nil(
+    other: int,
+) -> None:
+    """Interest of 755 and a loss before tax of 755 leave nothing to cover it with."""
+    flows = {AFTER_HOLDINGS: (-755, 15_062), "OtherNonoperatingIncomeExpense": (other, other)}
+    notes = find_notices(_compute(JNJ | flows), "company-coverage")
+    assert [note["coverage"] for note in notes] == ([0] if other else [])
+
+
 @pytest.mark.parametrize(("before", "is_first"), [(0, True), (6_800, False)])
 def test_dividend_that_began_in_the_newest_year_is_noted(before: float, *, is_first: bool) -> None:
     """Alphabet paid none in 2023, and 0.60 a share in 2024 are three payments."""
