@@ -13,7 +13,7 @@ from bench.peers.provider import StandIn
 from bench.replay import AT_ONCE, Exchange, Model, Relay, Replay
 from contracts.report.report import Report
 from contracts.runs.state_view import StateView
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings
 from offline.recordings.recording import Recording

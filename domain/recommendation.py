@@ -21,13 +21,13 @@ from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.sentences import points_back
-from domain.report.gaps import GapLines
-from domain.report.report_claims import (
+from domain.report.claims.report_claims import (
     find_free_names,
     leave_out_told,
     list_claims,
     rename_claim,
 )
+from domain.report.gaps import GapLines
 
 IN_PART = 0.5
 """Weight of a reason that its sources partly support, or that was not judged."""

@@ -17,7 +17,7 @@ from contracts.runs.probes import (
 )
 from contracts.runs.request import FindResult
 from contracts.runs.schedules import TIMED_RUN
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from domain.report.run_report import find_report
 from domain.schedule_digests import compute_basis, compute_gathered
 

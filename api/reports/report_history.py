@@ -12,9 +12,9 @@ from contracts.report.report import Report
 from contracts.runs.records import LoggedEvent
 from contracts.words.question_language import detect_language
 from domain.report.changes.patches import EMPTY, apply_patch, fold_patches
+from domain.report.claims.report_claims import find_last_source
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.report.report_claims import find_last_source
 from store.run_records.event_log import EventRepository, LogPart
 from store.run_records.runs import RunRepository, RunRow
 from workflows.interpreter.initial_state import find_opening_patches

@@ -16,7 +16,7 @@ from contracts.report.report import Report
 from domain.evidence.figures.figure_agreement import is_quoted
 from domain.evidence.figures.quantities import read_figure, read_quantities
 from domain.evidence.normal_forms import normalize
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 
 Key = dict[str, Any]
 Scores = dict[str, float]

@@ -25,7 +25,7 @@ from bench.replay import Exchange, Replay, Scripted
 from bench.speed import read_cpu_seconds
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import PLANNED
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.stack.supervisor import Stack
 from offline import wire

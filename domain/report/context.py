@@ -9,7 +9,7 @@ from contracts.report.report import Report
 from contracts.runs.state import RunState
 from contracts.words import Language
 from contracts.words.question_language import detect_language
-from domain.report.report_claims import find_last_source
+from domain.report.claims.report_claims import find_last_source
 
 
 @dataclass(frozen=True)

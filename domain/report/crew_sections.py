@@ -15,9 +15,9 @@ from contracts.words import Language, say_name
 from domain.evidence.claims import find_claims, list_texts, name_claims, replace_claims
 from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
-from domain.report.claim_index import ToldClaims
+from domain.report.claims.claim_index import ToldClaims
+from domain.report.claims.report_claims import rename_claim
 from domain.report.gaps import GapLines
-from domain.report.report_claims import rename_claim
 
 T = TypeVar("T", bound=Contract)
 

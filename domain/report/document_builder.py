@@ -14,6 +14,7 @@ from contracts.report.patches import TABLE
 from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
 from domain.evidence.sentences import end_sentence
+from domain.report.claims.report_claims import list_claims, promote_findings, take_text
 from domain.report.context import ReportContext
 from domain.report.gaps import list_found
 from domain.report.parts.alike_lines import merge_alike
@@ -31,7 +32,6 @@ from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
 from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import build_tables, describe_columns, group_columns
-from domain.report.report_claims import list_claims, promote_findings, take_text
 
 QUIET: Set[doc.MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
 """Marks that describe a cell without casting doubt on it."""

@@ -23,8 +23,8 @@ from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
-from domain.report.claim_index import MAX_COMPARED
-from domain.report.report_claims import list_claims, list_placed, name_cell, replace_claims
+from domain.report.claims.claim_index import MAX_COMPARED
+from domain.report.claims.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 

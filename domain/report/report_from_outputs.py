@@ -12,7 +12,7 @@ from contracts.runs.records import PhaseView
 from contracts.words import Language, say
 from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims, list_texts
-from domain.report.report_claims import count_claims
+from domain.report.claims.report_claims import count_claims
 
 _SHOWN_ELSEWHERE = frozenset({"recall", "clarification", "planning", "hitl_checkpoint"})
 """Phase kinds whose output is a question, a plan or a decision."""

@@ -28,10 +28,10 @@ from contracts.tool_servers import PlannedServer, PlannedTool
 from contracts.words import Language, say, say_name
 from contracts.words.dollars import format_usd
 from domain.planning.plan_changes import describe_price
+from domain.report.claims.report_claims import count_claims
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.markdown import escape_markdown, write_markdown
-from domain.report.report_claims import count_claims
 
 NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
 """Parts of an output that are read elsewhere than in its texts."""

@@ -17,7 +17,7 @@ from contracts.runs.statuses import ENDED
 from contracts.words import say
 from contracts.words.dollars import format_usd
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from domain.text_matching.suggestions import suggest
 from greenlight.bootstrap import COMMAND
 from greenlight.client import GatewayClient, Refused

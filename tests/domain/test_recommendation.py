@@ -28,10 +28,10 @@ from domain.recommendation import (
     weigh_one,
     weigh_reasons,
 )
-from domain.report.brought_bases import bring_bases, join_sections
+from domain.report.claims.brought_bases import bring_bases, join_sections
+from domain.report.claims.report_claims import count_claims, withdraw_contradicted
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.report.report_claims import count_claims, withdraw_contradicted
 from tests.support.sources import page
 from tests.support.words import de, en
 

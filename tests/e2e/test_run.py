@@ -12,8 +12,8 @@ from contracts.report.document import Quote
 from contracts.report.report import Report
 from contracts.runs.events import AgentOutput
 from domain.evidence.claims import find_claims
+from domain.report.claims.report_claims import list_claims, take_text
 from domain.report.markdown import write_markdown
-from domain.report.report_claims import list_claims, take_text
 from tests.support.stack import CREW, QUESTION, Run, Undisturbed, Whole
 from tests.support.words import en
 

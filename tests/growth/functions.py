@@ -31,7 +31,7 @@ from domain.evidence.quotes import Snapshot
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
 from domain.report.changes.repeats import drop_repeated
 from domain.report.changes.report_diff import diff_reports
-from domain.report.claim_index import ToldClaims
+from domain.report.claims.claim_index import ToldClaims
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.gaps import GapLines, list_found

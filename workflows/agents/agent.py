@@ -40,7 +40,7 @@ from domain.report.changes.drafted_text import (
     put_draft,
 )
 from domain.report.changes.proposals import Revision
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from workflows.agents.change_judge import Judged, Judging
 from workflows.agents.conversation_history import (

@@ -29,6 +29,7 @@ from domain.evidence.claims import find_numbers
 from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
+from domain.report.claims.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.report.gaps import (
     Labels,
     apply_gaps,
@@ -43,7 +44,6 @@ from domain.report.gaps import (
     reuse_phrases,
     rule_gaps,
 )
-from domain.report.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.run_outputs import find_output_as
 from domain.sources.registry import number_source
 from workflows.agents.conversation_history import GAPS

@@ -39,10 +39,7 @@ from domain.report.changes.patches import (
 from domain.report.changes.proposals import Draft, Revision, explain_refusal
 from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.changes.verdicts import rule_report
-from domain.report.context import ReportContext
-from domain.report.markdown import render
-from domain.report.parts.answer import put_answer_first
-from domain.report.report_claims import (
+from domain.report.claims.report_claims import (
     count_claims,
     list_claims,
     replace_claims,
@@ -50,6 +47,9 @@ from domain.report.report_claims import (
     take_text,
     withdraw_contradicted,
 )
+from domain.report.context import ReportContext
+from domain.report.markdown import render
+from domain.report.parts.answer import put_answer_first
 from domain.run_outputs import find_output_as
 from workflows.agents.change_judge import Judged, Judging
 from workflows.patch_log import add

@@ -14,7 +14,7 @@ from contracts.evidence.sources import FoundPage
 from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.planning.plan import PlanStep
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent

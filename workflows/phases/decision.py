@@ -34,8 +34,8 @@ from domain.recommendation import (
     weigh_each,
     weigh_one,
 )
-from domain.report.brought_bases import bring_bases, join_sections
-from domain.report.report_claims import list_claims
+from domain.report.claims.brought_bases import bring_bases, join_sections
+from domain.report.claims.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
 from workflows.agents.gap_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report

@@ -10,7 +10,7 @@ from domain.report.changes.hand_edits import (
     put_lead,
     reword,
 )
-from domain.report.report_claims import list_claims, list_parts
+from domain.report.claims.report_claims import list_claims, list_parts
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind

@@ -26,7 +26,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.planning.depth import change_depth
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
-from domain.report.report_claims import take_text
+from domain.report.claims.report_claims import take_text
 from workflows.agents.tool_servers import list_plan_servers
 from workflows.checkpoints.prices.plan_price import fit_depth, price_plan
 from workflows.phase_context.context import MAX_EARLIER_CHARS, PhaseContext

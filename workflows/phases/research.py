@@ -17,7 +17,7 @@ from contracts.planning.plan import PlanRole
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
-from domain.report.report_claims import find_free_names, list_claims, rename_claim
+from domain.report.claims.report_claims import find_free_names, list_claims, rename_claim
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import End, ResearchTeam

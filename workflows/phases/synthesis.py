@@ -30,11 +30,11 @@ from domain.evidence.claims import find_claims, list_told, name_claims
 from domain.evidence.conclusions import cite_bases, cite_known
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.prompts import load_prompts
-from domain.report.brought_bases import bring_bases
 from domain.report.changes.patches import fold_patches
+from domain.report.claims.brought_bases import bring_bases
+from domain.report.claims.report_claims import list_claims, replace_claims
 from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
-from domain.report.report_claims import list_claims, replace_claims
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
 from domain.sources.registry import is_long

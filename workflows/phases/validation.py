@@ -17,7 +17,7 @@ from contracts.phases.validation import (
 from contracts.report.report import Report
 from contracts.words import say
 from domain.prompts import load_prompts
-from domain.report.report_claims import find_last_source, list_claims
+from domain.report.claims.report_claims import find_last_source, list_claims
 from domain.sources.source_sufficiency import find_shortage
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, list_notes

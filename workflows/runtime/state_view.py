@@ -14,8 +14,8 @@ from contracts.runs.state_view import ReportFigures, Results, StateView
 from contracts.runs.statuses import ENDED
 from contracts.search import name_services
 from domain.lost_inputs import list_partly_given, list_partly_read, list_unopened
+from domain.report.claims.report_claims import list_cited
 from domain.report.parts.head import find_answer, list_report_notices
-from domain.report.report_claims import list_cited
 from domain.report.run_notices import add_notices
 from domain.report.run_report import find_report
 from domain.report.subject_text import list_texts

@@ -15,7 +15,7 @@ from contracts.runs.start import ParentRun
 from contracts.runs.statuses import ENDED
 from domain.report.changes.hand_edits import list_edits
 from domain.report.changes.patches import build_grid, fold_patches
-from domain.report.report_claims import list_parts
+from domain.report.claims.report_claims import list_parts
 from domain.report.run_report import find_report
 from workflows.phases import PHASES
 

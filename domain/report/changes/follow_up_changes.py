@@ -6,7 +6,7 @@ from contracts.evidence.claims import Claim
 from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, SectionChange
 from contracts.report.report import Report
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import list_claims, name_cell, take_text
+from domain.report.claims.report_claims import list_claims, name_cell, take_text
 
 
 def list_changes(before: Report, after: Report, remarks: Sequence[ReaderRemark]) -> ReportChanges:

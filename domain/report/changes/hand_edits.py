@@ -11,9 +11,9 @@ from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim
 from contracts.report.report import Report
 from domain.evidence.sentences import end_sentence
 from domain.report.changes.patches import NOTED, build_grid
+from domain.report.claims.report_claims import count_claims, list_claims, list_parts
 from domain.report.context import ReportContext
 from domain.report.markdown import render
-from domain.report.report_claims import count_claims, list_claims, list_parts
 
 
 def find_edited(report: Report, edit: SentenceEdit) -> Claim:

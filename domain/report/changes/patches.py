@@ -24,8 +24,8 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
 from domain.evidence.conclusions import cite_bases, repeats_bases
 from domain.evidence.normal_forms import spell_words
-from domain.report.claim_index import BareClaims
-from domain.report.report_claims import (
+from domain.report.claims.claim_index import BareClaims
+from domain.report.claims.report_claims import (
     find_free_names,
     list_claims,
     name_cell,

@@ -6,8 +6,8 @@ from contracts.evidence.claims import Claim
 from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Report
 from domain.report.changes.patches import find_section, takes_place
-from domain.report.claim_index import BareClaims, ToldClaims
-from domain.report.report_claims import tells_same
+from domain.report.claims.claim_index import BareClaims, ToldClaims
+from domain.report.claims.report_claims import tells_same
 
 
 def join_moves(patches: Sequence[Patch]) -> list[Patch]:

@@ -7,7 +7,7 @@ from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, Plac
 from contracts.report.report import Report, Section
 from domain.evidence.conclusions import withdraw_conclusions
 from domain.report.changes.patches import NOTED, build_grid
-from domain.report.report_claims import list_claims, name_cell, replace_claims
+from domain.report.claims.report_claims import list_claims, name_cell, replace_claims
 
 
 def rule_report(

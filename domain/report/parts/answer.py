@@ -6,7 +6,7 @@ from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import LANGUAGES, Language, say
 from domain.evidence.normal_forms import spell_words
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 
 MAX_CLAIMS = 5
 MAX_OPENING = 100

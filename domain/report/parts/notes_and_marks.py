@@ -26,9 +26,9 @@ from domain.evidence.conclusions import is_sum
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.sentences import end_sentence, points_back
 from domain.report.changes.patches import build_grid
+from domain.report.claims.report_claims import list_claims, name_cell
 from domain.report.context import ReportContext
 from domain.report.parts.source_links import find_page_address, name_source
-from domain.report.report_claims import list_claims, name_cell
 from domain.text_matching.word_stems import list_stems
 
 DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}

@@ -18,8 +18,8 @@ from contracts.phases.typed_answers import Recommendation
 from contracts.report.report import Report
 from contracts.runs.state_view import StateView
 from contracts.words.dollars import format_usd
+from domain.report.claims.report_claims import list_claims
 from domain.report.parts.links import ARTIFACTS
-from domain.report.report_claims import list_claims
 from greenlight import exit_codes
 from greenlight.bootstrap import COMMAND
 from greenlight.client import GatewayClient

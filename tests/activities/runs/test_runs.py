@@ -13,7 +13,7 @@ from contracts.evidence.claims import Claim
 from contracts.models.call import Scope
 from contracts.report.edits import EditRequest
 from contracts.runs.records import Batch, Recorded
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from store.calls.call_journal import Journal
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease

@@ -24,6 +24,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
+from domain.report.claims.report_claims import list_claims
 from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
@@ -43,7 +44,6 @@ from domain.report.gaps import (
     rule_gaps,
     split_lines,
 )
-from domain.report.report_claims import list_claims
 from tests.support import sources
 
 FILLER = "\n\n".join(

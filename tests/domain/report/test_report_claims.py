@@ -2,7 +2,7 @@
 
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
-from domain.report.report_claims import list_claims, withdraw_contradicted
+from domain.report.claims.report_claims import list_claims, withdraw_contradicted
 
 
 def claim(text: str, verdict: Verdict | None = "supported", quote: str = "It rose.") -> Claim:

@@ -13,7 +13,7 @@ import pytest
 
 from contracts.archive import MANIFEST, EventChain, Manifest
 from contracts.base import Json
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from greenlight.bootstrap import COMMAND
 from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine

@@ -9,7 +9,7 @@ from contracts.evidence.claims import Claim
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
 from domain.report.changes.patches import fold_patches
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
 from workflows.agents.change_judge import Judged, Judging

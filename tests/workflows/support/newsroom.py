@@ -23,7 +23,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationOutput, ValidationPhase
 from contracts.runs.start import RunInput
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore

@@ -8,7 +8,7 @@ from contracts.evidence.reasons import Reason
 from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedClaim
 from domain.report.changes.patches import build_grid, fold_patches, rebase_patch, revert_patch
 from domain.report.changes.verdicts import rule_report
-from domain.report.report_claims import list_claims
+from domain.report.claims.report_claims import list_claims
 
 
 def checked(text: str, check: str = "", rests_on: str = "") -> Claim:

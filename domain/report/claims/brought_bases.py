@@ -6,7 +6,7 @@ from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
-from domain.report.report_claims import find_free_names, list_claims, replace_claims
+from domain.report.claims.report_claims import find_free_names, list_claims, replace_claims
 
 
 def bring_bases(
