@@ -154,7 +154,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
 
 
 def _is_short_text(report: Report, beyond: str) -> bool:
-    """Return whether a report is a text of one section, without a comparison, or findings but those under `beyond`."""
+    """Return whether a report is one section of text without a comparison, apart from the section headed `beyond`."""
     written = [part for part in report.sections if part.claims and part.heading != beyond]
     return len(written) == 1 and not (report.comparison or written[0].is_detail)
 

@@ -15,7 +15,7 @@ from domain.evidence.quotes import Span
 _BEGINNING = 40
 """Characters by which the judge recognizes a sentence; quotes that are not longer are repeated."""
 _NEAR = 3
-"""Passages of the pages that were read that are shown for a sentence which cites none of them."""
+"""Maximum number of passages that are shown for a claim without citations."""
 _QUOTE = "[quote]"
 _MARKED: Mapping[Kind, str] = {"assumed": "an assumption", "advised": "advice"}
 """The line below a sentence that tells the judge why it cites nothing, by the kind of the sentence."""
@@ -29,7 +29,10 @@ Seen = dict[str, set[str]]
 def build_judging(
     call: ModelRequest, checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage]
 ) -> ModelRequest:
-    """Return a judge's call with the claims that it is asked about; `pages` are all that were read if one of them needs that."""
+    """Return a judge's call with the claims that it is asked about.
+
+    `pages` are the cited pages, or all pages of the run if a claim cites none and holds unless one of them says otherwise.
+    """
     terms = call.judge
     assert terms
     cited: dict[int, list[Span]] = {}
@@ -61,7 +64,7 @@ def build_judging(
 
 
 def _describe(number: int, check: Check, before: str, seen: Seen, quoted: Quoted) -> Iterator[str]:
-    """Yield the lines that a judge sees of a claim; of sentences it has `seen` the beginning, if no other one has that.
+    """Yield the lines that a judge sees of a claim; a sentence that was `seen` is shortened, unless another one begins alike.
 
     What was `quoted` above is named by the number of the claim there.
     """
@@ -103,7 +106,7 @@ def _describe(number: int, check: Check, before: str, seen: Seen, quoted: Quoted
 def _find_near(
     checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage]
 ) -> dict[int, list[str]]:
-    """Return the lines that show what the pages say in words near those of a claim, by the claim's number."""
+    """Return, by the number of each claim that needs them, the lines with the passages whose words are nearest to it."""
     claims = {n: placed.check.claim for n, placed in enumerate(checks, start=1)}
     asked = [n for n, claim in claims.items() if needs_pages(claim)]
     found = find_near(pages, [claims[n].text for n in asked], _NEAR) if asked else []

@@ -235,7 +235,7 @@ class CitedPage:
 
     @cached_property
     def _year_ends(self) -> frozenset[str]:
-        """The last days of the fiscal years that the page has figures of: twelve months to one of them are that year."""
+        """Last days of the fiscal years of which the page has figures; twelve months that end on one of them are that year."""
         return frozenset(placed.row.end for placed in self.rows if placed.row.period == "year")
 
     def name_periods(self, start: int, end: int) -> list[str]:

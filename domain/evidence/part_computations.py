@@ -18,8 +18,9 @@ _SLACK = 0.02
 def narrow_computation(claim: Claim) -> Claim:
     """Reduce a claim that states only some results of its expressions to these expressions and their quotes.
 
-    Quotes with a figure of its own stay as well. Return it unchanged if it states all results or none, or if no quote contains one of the numbers. The
-    results are read from the working, since the gateway applies patches without the package that computes.
+    It keeps the quotes of its other figures. Return it unchanged if it states all results or none, or if no quote
+    contains one of the numbers. The results are read from the working, since the gateway applies patches without the
+    package that computes.
     """
     parts, workings = claim.expression.split(";"), claim.working.split("; ")
     if len(parts) < 2 or len(parts) != len(workings):

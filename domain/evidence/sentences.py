@@ -126,7 +126,7 @@ _BEGINNING = re.compile(r"(?:the|an?|in|it|but|die|der|das|eine?|im|es|aber)\b",
 
 
 def end_sentence(text: str, mark: str = "") -> str:
-    """Return a sentence as a paragraph shows it: with its end, and a mark before that."""
+    """Return a sentence with a sign that ends it, and with `mark` before that sign."""
     text = text.rstrip()
     said = text.rstrip(".?!") if mark else text
     told = f"{said}{mark}{text[len(said) :]}"

@@ -33,6 +33,7 @@ MAX_ABOUT_CHARS = 400
 """Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
 _NAME = re.compile(r"\b[A-Z]\w+[ -][A-Z]\w+")
+"""Two adjacent capitalized words, such as the name of a country."""
 
 
 class End(NamedTuple):
@@ -225,8 +226,8 @@ def list_telling(
     A page shares two words with the part's steps and own searches, or is among the first hits of such a
     search, because a single word may mean anything. If titles contain words that only this part has, or all
     of its searches and no others, such as a country's second name, the page must have one: "Malta: People and
-    Society" shares as many words with any country's steps. A title with half of a name of two words, such as
-    "South Sudan" for "South Africa", is of another subject if other titles have the whole of it.
+    Society" shares as many words with any country's steps. A title with one word of a two-word name, such as
+    "South Sudan" for "South Africa", is about another subject if other titles have both words.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in names for word in each)
@@ -269,7 +270,7 @@ def list_telling(
 
 
 def _list_names(part: Sequence[PlanStep], titles: Collection[Set[str]]) -> list[Set[str]]:
-    """Return the names of two words, as stems, that the names of a part's steps have and some title as a whole."""
+    """Return the stems of each two-word name that occurs in the names of a part's steps and, whole, in some title."""
     pairs = (list_stems(match.group()) for step in part for match in _NAME.finditer(step.name))
     return [pair for pair in pairs if len(pair) > 1 and any(pair <= title for title in titles)]
 

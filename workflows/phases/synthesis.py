@@ -135,7 +135,7 @@ async def read_base_report(given: SynthesisInput, run: PhaseContext) -> Synthesi
 
 
 def _name_findings(given: SynthesisInput) -> SynthesisInput:
-    """Return the inputs with an id for each finding that no other one has."""
+    """Return the inputs with a unique id for each finding."""
     named = name_claims([claim.model_dump(mode="json") for claim in given.findings])
     return given.model_copy(update={"findings": [*find_claims(named)]})
 
@@ -143,9 +143,9 @@ def _name_findings(given: SynthesisInput) -> SynthesisInput:
 async def write_report(
     config: SynthesisConfig, given: SynthesisInput, run: PhaseContext, inputs: list[Input]
 ) -> Report:
-    """Return the report that one call writes, with the findings that it rests on, or that the research ended with."""
+    """Return the report that one call writes, or with which the research ended, and add the findings on which it rests."""
     prompt, form = FORMS[config.form]
-    known = {claim.id: claim for claim in given.findings}
+    known = {claim.id: claim for claim in given.findings if claim.is_usable}
     answer = given.answer if config.form == "answer" else None
     if answer and (config.instructions or run.me.feedback):  # written before these instructions
         answer = None

@@ -1,41 +1,48 @@
 """Sentences of earlier work on which sentences of a report rest: they join it under a heading of their own."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
-from domain.report.claims.report_claims import find_free_names, list_claims, replace_claims
+from domain.report.claims.report_claims import list_claims, replace_claims
 
 
 def bring_bases(
     report: Report, resting: Sequence[Claim], known: Mapping[str, Claim], language: Language
 ) -> Report:
-    """Let the claims `resting` of a report rest on sentences of the report, by the ids that these have there.
+    """Make the claims in `resting` rest on sentences of the report, by their ids in the report.
 
-    `known` are sentences of earlier work, by the ids that the writer was shown. One that the report has in the same
-    words, or with the same figures from the same passage, is named by its id there; any other joins what else was found.
+    `known` has sentences of earlier work by the ids that the writer was shown. A sentence that the report already has,
+    in the same words or with the same figures from the same passage, gets the id that it has there. Any other is added
+    to the section on what else was found.
     """
     claims, brought, names = list_claims(report), dict[str, Claim](), dict[str, str]()
     ids = {n: claim.id for n, claim in enumerate(claims)}
     texts = {claims[n].text: n for n in sorted(ids, key=lambda n: (bool(ids[n]), -n))}
     twins = {_describe(claim): claim.id for claim in reversed(claims) if claim.id}
     own = {claim.id for claim in resting if claim.id}
+    taken = {claim.id for claim in claims}
     asked = [name for claim in resting for name in claim.rests_on]
     for name in asked:  # grows by what these rest on
         base = known.get(name)
         if name in own or name in names or base is None:
             continue
-        free = find_free_names([base.model_copy(update={"id": name})], claims).get(name, name)
+        free = next(
+            new for new in chain([name], (f"{name}-{n}" for n in count(2))) if new not in taken
+        )
         told = texts.get(base.text)
         if told is not None:
             names[name] = ids[told] = ids[told] or free
+            taken.add(ids[told])
             continue
         twin = twins.get(_describe(base)) if base.citations else ""
         names[name] = twin or free
         if not twin:
             brought[name] = base
+            taken.add(free)
             asked += base.rests_on
     rests = {claim.key for claim in resting}
     settled = [
@@ -54,7 +61,7 @@ def bring_bases(
 
 
 def join_sections(report: Report, added: Sequence[Section]) -> Report:
-    """Add sections at a report's end; claims for one that stands there already join it."""
+    """Add sections at the end of a report; the claims of a section that it already has are added to that section."""
     sections = [*report.sections]
     for section in added:
         place = section.heading, section.is_detail
