@@ -5,12 +5,15 @@ from playwright.async_api import Page, ViewportSize, expect
 
 from tests.page.conftest import DESK, PHONE, Visitor
 from tests.page.words import like, t
+from tests.support.offline_services import eventually
 from tests.support.stack import Whole
 
 SLOW = 3
 """Seconds that an answer of the model takes: the first notes are there long before the end."""
 PLACE_PX = 150
 """Where the number of the open note is, from the top of the window."""
+LEAST_PX = 300
+"""How far the window is scrolled: what stands above the report shrinks at the end, and a page at its top cannot be held."""
 MOST_PX = 4
 
 
@@ -18,11 +21,16 @@ async def _open_last_note(page: Page) -> None:
     """Open the last note of a report that grows, from a number near the top of the window."""
     numbers = page.locator(".growing .report").get_by_role("button", name=like("read.note.open"))
     await expect(numbers.first).to_be_visible()
-    await numbers.last.evaluate(
-        """(number, place) => scrollBy(
-            {top: number.getBoundingClientRect().top - place, behavior: "instant"})""",
-        PLACE_PX,
-    )
+
+    async def is_below_the_head() -> bool:
+        await numbers.last.evaluate(
+            """(number, place) => scrollBy(
+                {top: number.getBoundingClientRect().top - place, behavior: "instant"})""",
+            PLACE_PX,
+        )
+        return bool(await page.evaluate("least => scrollY >= least", LEAST_PX))
+
+    await eventually(is_below_the_head)
     await numbers.last.click()
     await expect(page.locator(".note mark")).to_be_visible()
     await page.evaluate("""() => {
