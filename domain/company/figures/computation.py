@@ -18,7 +18,8 @@ from domain.company.figures.filed.metrics import (
 )
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
-from domain.company.figures.notes import QUARTERS, YEARS, write_notes
+from domain.company.figures.notes.every_note import write_notes
+from domain.company.figures.notes.periods import QUARTERS, YEARS
 
 MAX_BYTES = 140_000
 """Limit of the figures as JSON without notes; beyond it the least important figures are left out."""

@@ -16,7 +16,7 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.lines import PageLine, state
-from domain.company.figures.notes import OF_EARNINGS, is_unusual
+from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import (
     COVER_METRIC,

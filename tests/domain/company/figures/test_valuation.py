@@ -14,7 +14,7 @@ from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
 from domain.company.figures.grids import show_grid
-from domain.company.figures.notes import is_unusual
+from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.tables import build_valuations, note_cell
 from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import (

@@ -8,7 +8,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
-from domain.company.figures.notes import write_notes
+from domain.company.figures.notes.every_note import write_notes
 from domain.company.figures.numbers import say_amount
 from tests.domain.company.figures.companies import listed, of, row
 

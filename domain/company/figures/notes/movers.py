@@ -1,14 +1,13 @@
 """Notices on what moved a figure: items that flattered or hurt its growth, mergers, sold shares, things held for sale."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
-from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
-from domain.company.figures.filed.series import Amount
+from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import round_up, say_amount
 
 MOVED_POINTS = 1.0
@@ -51,26 +50,6 @@ MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
 SOLD_SHARE = 0.05
 """Proceeds of businesses that were sold are named from this part of revenue on."""
-OPERATING = "operating_cash_flow"
-SPENDING_YEARS = 4
-SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
-"""Capital expenditure is noted if it changed by at least the first, in percent, and if the yearly growth rates of free and operating cash flow differ by at least the second, in points."""
-DAYS_PER_YEAR = 365.25
-EXPLAINING = 0.1
-"""A part of revenue is named if it made at least this share of the change of revenue."""
-REVENUE_PARTS = (
-    "net_interest_income",
-    "noninterest_income",
-    "premiums",
-    "investment_income",
-    "investment_gains",
-    "other_revenue",
-    "lease_sales",
-)
-
-
-NameSpan = Callable[[Period, str], Notice]
-"""Returns the name of a period, with its last day."""
 
 
 class Item(NamedTuple):
@@ -136,7 +115,6 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
 def note_held(
     accounts: Accounts,
     spans: Sequence[tuple[Period, str]],
-    name_span: NameSpan,
     rests: Mapping[tuple[Period, str], tuple[float, bool]],
 ) -> Iterator[Notice]:
     """Yield what is left of a period's earnings without the gains and charges that need not recur.
@@ -163,13 +141,13 @@ def note_held(
             yield Notice.of(
                 "company-held",
                 metric=say_metric(name),
-                period=name_span(length, end),
+                period=name_period(length, end),
                 whole=say_amount(whole.value, accounts.currency),
                 items=[
                     Notice.of(
                         "named-amount",
                         "info",
-                        metric=_name(item),
+                        metric=name_item(item),
                         amount=say_amount(value, accounts.currency),
                     )
                     for item, value in items
@@ -213,7 +191,7 @@ def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
     """Return an item with its amounts of a period and of that a year before."""
     amounts = {"now": moved.now, "then": moved.then}
     told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
-    return Notice.of("moved-item", "info", item=_name(moved.item.name), **told)
+    return Notice.of("moved-item", "info", item=name_item(moved.item.name), **told)
 
 
 def _leave_out(
@@ -273,34 +251,6 @@ def note_deals(accounts: Accounts) -> Iterator[Notice]:
     yield from _note_held_for_sale(accounts)
 
 
-def note_spending(accounts: Accounts) -> Iterator[Notice]:
-    """Yield how free and operating cash flow grew over the fiscal years, where capital expenditure set them apart."""
-    years = [
-        end for end in accounts.list_years(SPENDING_YEARS) if accounts.get("year", OPERATING, end)
-    ]
-    ends = (years[0], years[-1]) if years else ("", "")
-    names = ("free_cash_flow", OPERATING, "capital_expenditure")
-    found = [[accounts.get("year", name, end) for end in ends] for name in names]
-    values = [[each.value for each in pair if each] for pair in found]
-    is_divided = any(accounts.find_apart("year", end) for end in ends if end)
-    if is_divided or any(len(pair) < len(ends) or min(pair) <= 0 for pair in values):
-        return
-    count = round(count_days(ends[1], ends[0]) / DAYS_PER_YEAR)
-    if not count:
-        return
-    free, operating, _ = (100 * ((now / then) ** (1 / count) - 1) for now, then in values)
-    spent = 100 * (values[2][0] / values[2][1] - 1)
-    if abs(spent) >= SPENDING_MOVED and abs(free - operating) >= SPENDING_POINTS:
-        yield Notice.of(
-            "company-spending",
-            first=ends[1],
-            last=ends[0],
-            free=round_up(free),
-            operating=round_up(operating),
-            spent=round_up(spent),
-        )
-
-
 def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
     end = accounts.newest_end
     held, whole = (accounts.get("instant", n, end) for n in ("held_for_sale", "assets"))
@@ -315,37 +265,7 @@ def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
         )
 
 
-def explain_revenue(accounts: Accounts, length: Period, end: str) -> Notice | None:
-    """Return a notice of the parts of revenue that account for its growth; None if no part is filed or large enough."""
-    before = accounts.calendar.find_year_before(end)
-    now, then = (accounts.get(length, "revenue", day) for day in (end, before))
-    if not now or not then:
-        return None
-    change = now.value - then.value
-    parts = [
-        Notice.of(
-            "growth-part",
-            "info",
-            metric=_name(name),
-            amount=say_amount(moved, accounts.currency),
-        )
-        for name in REVENUE_PARTS
-        if abs(moved := _change(accounts, length, name, end)) >= EXPLAINING * abs(change)
-        and moved * change > 0
-    ]
-    return Notice.of("growth-parts", "info", parts=parts) if parts else None
-
-
-def _change(accounts: Accounts, length: Period, name: str, end: str) -> float:
-    """Return by how much a metric changed within a year; 0 unless both are known."""
-    found: list[Amount | None] = [
-        accounts.get(length, name, day) for day in (end, accounts.calendar.find_year_before(end))
-    ]
-    now, then = found
-    return now.value - then.value if now and then else 0.0
-
-
-def _name(name: str) -> Notice:
+def name_item(name: str) -> Notice:
     """Return the name of a metric that is shown, or of an item that only notes name."""
     return (
         say_metric(name) if name in LABELS else Notice.of(f"item-{name.replace('_', '-')}", "info")

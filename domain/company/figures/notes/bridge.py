@@ -9,7 +9,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import Fact
 from domain.company.figures.filed.series import Amount, list_leaves
-from domain.company.figures.movers import NameSpan
+from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, say_amount
 
 LEAST_REST = 0.1
@@ -161,15 +161,13 @@ def list_rests(
     return {span: rest for span, rest in found.items() if rest}
 
 
-def note_rests(
-    accounts: Accounts, rests: Mapping[tuple[Period, str], Rest], name_span: NameSpan
-) -> Iterator[Notice]:
+def note_rests(accounts: Accounts, rests: Mapping[tuple[Period, str], Rest]) -> Iterator[Notice]:
     """Yield what the filed lines of a period's income before tax leave unexplained, with the facts of that size."""
     for (length, end), (bridge, facts) in rests.items():
         if facts:
             yield Notice.of(
                 "company-rest",
-                period=name_span(length, end),
+                period=name_period(length, end),
                 pretax=say_amount(bridge.pretax.value, accounts.currency),
                 lines=say_amount(bridge.pretax.value - bridge.rest, accounts.currency),
                 rest=say_amount(bridge.rest, accounts.currency),

@@ -13,9 +13,10 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import LABELS, say_metric, spell_tag
+from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.series import Amount
-from domain.company.figures.movers import NameSpan
+from domain.company.figures.notes.movers import name_item
+from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
 SHOWN = 5
@@ -59,9 +60,7 @@ class MovedPart(NamedTuple):
         return self.now - self.then
 
 
-def note_components(
-    accounts: Accounts, spans: Sequence[tuple[Period, str]], name_span: NameSpan
-) -> Iterator[Notice]:
+def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:
     """Yield for each total that changed its components that moved most: of the newest periods, and of the newest day."""
     for name, components in COMPONENTS.items():
         day: list[tuple[Period, str]] = [("instant", accounts.newest_end)]
@@ -93,7 +92,7 @@ def note_components(
                 share = round_up(100 * sum(part.change for part in named) / whole.change, 0)
                 more = {"share": share} if adding else {}
                 code = "company-components" if adding else "company-components-loose"
-                yield Notice.of(code, **notice, period=name_span(length, end), **more)
+                yield Notice.of(code, **notice, period=name_period(length, end), **more)
 
 
 def _read_parts(
@@ -173,11 +172,6 @@ def _tell(
     accounts: Accounts, whole: MovedPart, named: Sequence[MovedPart]
 ) -> dict[str, Notice | list[Notice]]:
     """Return a total's name, its amounts and its change, and its components."""
-    name = (
-        say_metric(whole.tag)
-        if whole.tag in LABELS
-        else Notice.of(f"item-{whole.tag.replace('_', '-')}", "info")
-    )
     told = [
         Notice.of(
             "component",
@@ -190,4 +184,4 @@ def _tell(
     ]
     amounts = {"now": whole.now, "then": whole.then, "change": whole.change}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
-    return {"metric": name, **said, "parts": told}
+    return {"metric": name_item(whole.tag), **said, "parts": told}

@@ -1,0 +1,95 @@
+"""Notes on a day's amounts: book value, equity, debt and holdings."""
+
+from collections.abc import Iterator
+
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.kinds import applies
+from domain.company.figures.notes.periods import DOMINANT_SHARE, UNUSUAL, get_all
+from domain.company.figures.numbers import round_up, say_amount
+
+PREFERENCE_TAG = "PreferredStockLiquidationPreference"
+"""How the tags of a liquidation preference begin."""
+
+
+def note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that tangible book value leaves other intangible assets in, and what they were at the last year's end."""
+    end = accounts.newest_end
+    is_left = not accounts.get("instant", "other_intangibles", end)
+    if is_left and accounts.get("instant", "tangible_book", end):
+        year = next((each.end for each in accounts.calendar.years if each.end < end), "")
+        then = accounts.get("instant", "other_intangibles", year)
+        told = say_amount(then.value, accounts.currency) if then else None
+        day = year if then else None
+        yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
+
+
+def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that an insurer's secured debt is a line of its own, where long-term debt is filed too."""
+    end = accounts.newest_end
+    found = get_all(accounts, "instant", end, "insurer_long_term_debt", "insurer_secured_debt")
+    if found:
+        amount, secured = (say_amount(each.value, accounts.currency) for each in found)
+        yield Notice.of("company-secured-debt", end=end, amount=amount, secured=secured)
+
+
+def note_equity(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that most of a fiscal year's change of equity is of other comprehensive income, as prices of bonds make it."""
+    ends = [year.end for year in accounts.calendar.years[:2]]
+    names = ("equity", "accumulated_other_income")
+    found = [get_all(accounts, "instant", end, *names) for end in ends]
+    if len(ends) < 2 or not all(found) or not applies("equity_before_other_income", accounts.kind):
+        return
+    change, part = (now.value - then.value for now, then in zip(*found, strict=True))
+    issued = accounts.get("year", "shares_issued_for_cash", ends[0])
+    is_issue = issued and issued.value > DOMINANT_SHARE * abs(change)
+    if abs(part) > DOMINANT_SHARE * abs(change):
+        yield Notice.of(
+            "company-equity-other-income",
+            first=ends[1],
+            last=ends[0],
+            change=say_amount(change, accounts.currency),
+            part=say_amount(part, accounts.currency),
+            issued=say_amount(issued.value, accounts.currency) if issued and is_issue else None,
+        )
+
+
+def note_preference(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that what preferred owners are owed is their liquidation preference, as they stand at par."""
+    end = accounts.newest_end
+    owed = accounts.get("instant", "preferred_equity", end)
+    if owed and owed.tag.startswith(PREFERENCE_TAG):
+        amount = say_amount(owed.value, accounts.currency)
+        yield Notice.of("company-preference", end=end, amount=amount)
+
+
+def note_debt_range(accounts: Accounts) -> Iterator[Notice]:
+    """Yield between which amounts a debt lies that is withheld, where they are close, and what it is less cash."""
+    end = accounts.newest_end
+    bounds = accounts.find_debt_range(end)
+    cash = accounts.get("instant", "cash", end)
+    earned = accounts.get("ttm", "operating_income_before_depreciation", end)
+    if not bounds or not cash:
+        return
+    net = [each - cash.value for each in bounds]
+    times = [round_up(each / earned.value) for each in net] if earned and earned.value > 0 else None
+    low, high = (say_amount(each, accounts.currency) for each in bounds)
+    net_low, net_high = (say_amount(each, accounts.currency) for each in net)
+    yield Notice.of(
+        "company-debt-range",
+        end=end,
+        low=low,
+        high=high,
+        net_low=net_low,
+        net_high=net_high,
+        **({"first": times[0], "last": times[1]} if times else {}),
+    )
+
+
+def note_holdings(accounts: Accounts) -> Iterator[Notice]:
+    """Yield holdings without a market price that are large beside net cash, which leaves them out."""
+    end = accounts.newest_end
+    found = get_all(accounts, "instant", end, "unmarketable_holdings", "net_cash")
+    if found and found[0].value > UNUSUAL * abs(found[1].value):
+        amount = say_amount(found[0].value, accounts.currency)
+        yield Notice.of("company-holdings", end=end, amount=amount)

@@ -1,0 +1,146 @@
+"""Notes on dividends: to whom and how they were paid, and how far they are covered."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.series import list_leaves
+from domain.company.figures.notes.filing import MATERIAL
+from domain.company.figures.notes.periods import (
+    DOMINANT_SHARE,
+    QUARTERS_A_YEAR,
+    UNUSUAL,
+    get_all,
+    list_newest,
+    name_period,
+)
+from domain.company.figures.numbers import round_up, say_amount
+
+ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
+"""Tag of dividends on shares of every class."""
+PAIR = ("now", "a year before")
+
+
+def note_first_dividend(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that a dividend began in the newest fiscal year, so that its amount may be of a part of a year."""
+    ends = accounts.list_years(2)
+    paid = [accounts.get("year", "dividends", end) for end in ends]
+    if len(paid) == len(PAIR) and paid[0] and paid[1] and paid[0].value > 0 == paid[1].value:
+        yield Notice.of(
+            "company-first-dividend",
+            end=ends[0],
+            amount=say_amount(paid[0].value, accounts.currency),
+            before=ends[1],
+        )
+
+
+def note_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that the dividends paid hold those on preferred shares, or leave out those paid in shares."""
+    for length, end in list_newest(accounts):
+        found = get_all(accounts, length, end, "dividends", "stock_dividends")
+        if found and found[1].value > MATERIAL * found[0].value:
+            amount = say_amount(found[1].value, accounts.currency)
+            period = name_period(length, end)
+            yield Notice.of("company-stock-dividends", period=period, amount=amount)
+        found = get_all(accounts, length, end, "dividends", "preferred_dividends")
+        tags = {leaf.tag for leaf in list_leaves(found[0])} if found else set()
+        if tags == {ALL_DIVIDENDS_TAG} and found[1].value > 0:
+            period = name_period(length, end)
+            amount = say_amount(found[1].value, accounts.currency)
+            yield Notice.of("company-preferred-dividends", period=period, amount=amount)
+            return
+
+
+def note_minority_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the dividends to owners of subsidiaries where they take much of the cash, and those to shareholders are none or unknown."""
+    for length, end in list_newest(accounts):
+        paid, cash = (
+            accounts.get(length, n, end) for n in ("minority_dividends", "operating_cash_flow")
+        )
+        own = accounts.get(length, "dividends", end)
+        is_alone = not own or not own.value
+        if paid and is_alone and cash and paid.value > UNUSUAL * cash.value > 0:
+            yield Notice.of(
+                "company-minority-dividends",
+                period=name_period(length, end),
+                amount=say_amount(paid.value, accounts.currency),
+                share=round_up(100 * paid.value / cash.value),
+            )
+            return
+
+
+def note_cash_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the dividends per share of a quarter or year, and of that before, as far as they were paid in cash."""
+    for length, end in list_newest(accounts):
+        before = accounts.calendar.find_year_before(end)
+        pair = [_read_dividends(accounts, length, day) for day in (end, before)]
+        now, then = pair
+        if now and then and (now.in_shares or then.in_shares):
+            yield Notice.of(
+                "company-cash-dividends",
+                period=name_period(length, end),
+                now=round_up(now.share * now.cash / (now.cash + now.in_shares), 2),
+                share=round_up(now.share, 2),
+                then=round_up(then.share * then.cash / (then.cash + then.in_shares), 2),
+                before=round_up(then.share, 2),
+                currency=accounts.currency,
+            )
+
+
+class Dividends(NamedTuple):
+    """A period's dividend per share, and what was paid of it in cash and in shares."""
+
+    share: float
+    cash: float
+    in_shares: float
+
+
+def _read_dividends(accounts: Accounts, length: Period, end: str) -> Dividends | None:
+    """Return a period's dividends; None unless those per share and those paid in cash are known."""
+    found = get_all(accounts, length, end, "dividends_per_share", "dividends")
+    if not found or found[1].value <= 0:
+        return None
+    in_shares = accounts.get(length, "stock_dividends", end)
+    return Dividends(found[0].value, found[1].value, in_shares.value if in_shares else 0.0)
+
+
+def note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that income went to preferred shareholders in twelve months at a rate which the newest quarter no longer has."""
+    end = accounts.newest_end
+    twelve, quarter = (accounts.get(p, "claims_before_common", end) for p in ("ttm", "quarter"))
+    income = accounts.get("ttm", "net_income", end)
+    if not twelve or not quarter or not income or twelve.value < UNUSUAL * abs(income.value):
+        return
+    rate = QUARTERS_A_YEAR * quarter.value
+    if rate < DOMINANT_SHARE * twelve.value:
+        amounts = {"twelve": twelve.value, "quarter": quarter.value, "left": income.value - rate}
+        told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
+        yield Notice.of("company-preferred-charge", end=end, **told)
+
+
+def note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what four dividends like the newest quarter's cost a property company, and how far its cash covers them."""
+    end = accounts.newest_end
+    share = accounts.get("quarter", "dividends_per_share", end)
+    count = accounts.get("instant", "shares_outstanding", end)
+    cash = accounts.get("ttm", "cash_after_improvements", end)
+    cost = QUARTERS_A_YEAR * share.value * count.value if share and count else 0.0
+    if share and cash and cost > 0:
+        yield Notice.of(
+            "company-dividend-cover",
+            end=end,
+            share=round_up(share.value, 2),
+            currency=accounts.currency,
+            cost=say_amount(cost, accounts.currency),
+            cash=say_amount(cash.value, accounts.currency),
+            cover=round_up(cash.value / cost, 2),
+            of_ffo=_share_of_ffo(accounts, end, QUARTERS_A_YEAR * share.value),
+        )
+
+
+def _share_of_ffo(accounts: Accounts, end: str, dividend: float) -> float | None:
+    """Return a yearly dividend as percent of funds from operations per share of twelve months; None if they are not known."""
+    earned = accounts.get("ttm", "ffo_per_share", end)
+    return round_up(100 * dividend / earned.value) if earned and earned.value > 0 else None

@@ -1,0 +1,160 @@
+"""Notes on earnings: items that make a period's income unlike that of others."""
+
+from collections.abc import Iterator
+
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.invariants import SMALL_EPS
+from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.notes.periods import (
+    DOMINANT_SHARE,
+    QUARTERS_A_YEAR,
+    UNUSUAL,
+    get_all,
+    list_newest,
+    name_period,
+)
+from domain.company.figures.numbers import round_up, say_amount
+
+UNUSUAL_EARNINGS = 1.4
+"""Earnings of twelve months are noted if they differ from the last fiscal year's by more than this factor."""
+OF_EARNINGS = (
+    "net_margin",
+    "payout_ratio",
+    "return_on_equity",
+    "return_on_tangible_equity",
+    "price_to_earnings",
+)
+"""Metrics that a single quarter's unusual earnings make unusual for twelve months."""
+ONE_OFFS = {"debt_retired": -1, "goodwill_impairment": 1}
+"""Metrics of losses that do not recur, with the sign that a loss is filed with."""
+LOANS_ALONE = {
+    "FinancingReceivableExcludingAccruedInterestCreditLossExpenseReversal",
+    "FinancingReceivableCreditLossExpenseReversal",
+    "ProvisionForLoanAndLeaseLosses",
+    "ProvisionForLoanLossesExpensed",
+}
+"""Tags of provisions that leave out those for loans and guarantees that were only promised."""
+OTHER_INCOME = "other_nonoperating_income"
+PAID_MORE = 1.5
+"""Interest paid that is more times the expense charged is noted: income from interest may be set off in the latter."""
+
+
+def note_coverage(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what interest coverage is by interest paid, and without other non-operating income, where either differs much."""
+    for length, end in list_newest(accounts):
+        names = ("interest_coverage", "interest_expense")
+        found = get_all(accounts, length, end, *names)
+        paid, other, operating = (
+            accounts.get(length, n, end)
+            for n in ("interest_paid", "other_nonoperating_income", "operating_income")
+        )
+        if not found or found[1].value <= 0:
+            continue
+        coverage, expense = (each.value for each in found)
+        earned = coverage * expense
+        left = (earned - other.value) / expense if other and not operating else coverage
+        by_paid = earned / paid.value if paid and paid.value > PAID_MORE * expense else None
+        is_odd = abs(left - coverage) > UNUSUAL * abs(coverage)
+        if by_paid or is_odd:
+            yield Notice.of(
+                "company-coverage",
+                period=name_period(length, end),
+                coverage=round_up(coverage),
+                left=round_up(left) if is_odd else None,
+                paid=say_amount(paid.value, accounts.currency) if paid and by_paid else None,
+                expense=say_amount(expense, accounts.currency) if by_paid else None,
+                by_paid=round_up(by_paid) if by_paid else None,
+            )
+
+
+def note_odd_quarter(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the quarter that made most of the twelve months' other non-operating income, where that is much of income before tax."""
+    end = accounts.newest_end
+    whole, pretax = (accounts.get("ttm", n, end) for n in (OTHER_INCOME, "pretax_income"))
+    quarters = accounts.calendar.quarters[:QUARTERS_A_YEAR]
+    known = [found for day in quarters if (found := accounts.get("quarter", OTHER_INCOME, day))]
+    largest = max(known, key=lambda each: abs(each.value), default=None)
+    if not (whole and pretax and largest) or abs(whole.value) < UNUSUAL * abs(pretax.value):
+        return
+    if largest.value * whole.value > 0 and abs(largest.value) > DOMINANT_SHARE * abs(whole.value):
+        yield Notice.of(
+            "company-odd-quarter",
+            end=end,
+            whole=say_amount(whole.value, accounts.currency),
+            day=largest.end,
+            part=say_amount(largest.value, accounts.currency),
+        )
+
+
+def note_provision(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that a bank's provision is the one for loans, where that for commitments is filed apart from it."""
+    for length, end in list_newest(accounts):
+        provision = accounts.get(length, "credit_provision", end)
+        apart = accounts.get(length, "commitment_provision", end)
+        if provision and apart and apart.value and provision.tag in LOANS_ALONE:
+            yield Notice.of(
+                "company-provision-loans",
+                period=name_period(length, end),
+                tag=provision.tag,
+                amount=say_amount(apart.value, accounts.currency),
+                whole=say_amount(provision.value + apart.value, accounts.currency),
+            )
+            return
+
+
+def note_earnings(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that twelve months earned far more or less than the last fiscal year, and what rests on them."""
+    end = accounts.newest_end
+    year = next((each for each in accounts.calendar.years if each.end < end), None)
+    if not year or year.end != next(iter(accounts.calendar.years)).end:
+        return
+    now = accounts.get("ttm", "continuing_eps", end)
+    then = accounts.get("year", "continuing_eps", year.end)
+    if now and then and is_unusual(now.value, then.value):
+        names = [name for name in OF_EARNINGS if accounts.get("ttm", name, end)]
+        yield Notice.of(
+            "company-earnings",
+            end=end,
+            twelve=round_up(now.value, 2),
+            year=round_up(then.value, 2),
+            fiscal=f"FY{year.name}",
+            metrics=[say_metric(name) for name in names] or None,
+        )
+
+
+def is_unusual(twelve: float, year: float) -> bool:
+    """Return whether twelve months earned far more or less a share than the last fiscal year, if that had no loss.
+
+    A few cents say little, as they are rounded.
+    """
+    return year > SMALL_EPS and not 1 / UNUSUAL_EARNINGS <= twelve / year <= UNUSUAL_EARNINGS
+
+
+def note_property_gains(accounts: Accounts) -> Iterator[Notice]:
+    """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some."""
+    lacking = [
+        name_period(length, end)
+        for length, end in list_newest(accounts)
+        if length != "ttm"  # of its year and quarters
+        and accounts.get(length, "funds_from_operations", end)
+        and not accounts.get(length, "property_gains", end)
+        and not accounts.get(length, "disposal_gains", end)
+    ]
+    if lacking:
+        yield Notice.of("company-property-gains", periods=lacking)
+
+
+def note_one_offs(accounts: Accounts) -> Iterator[Notice]:
+    """Yield losses that do not recur and are a material part of a newest period's net income."""
+    for length, end in list_newest(accounts):
+        income = accounts.get(length, "net_income", end)
+        for name, sign in ONE_OFFS.items():
+            found = accounts.get(length, name, end)
+            loss = sign * found.value if found else 0.0
+            if income and loss > UNUSUAL * abs(income.value):
+                yield Notice.of(
+                    f"company-{name.replace('_', '-')}",
+                    period=name_period(length, end),
+                    amount=say_amount(loss, accounts.currency),
+                )

@@ -1,0 +1,102 @@
+"""All notes on a company's figures, in the order in which they are shown."""
+
+from collections.abc import Sequence
+
+from contracts.company.figures import FigureGap
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.notes.balance_sheet import (
+    note_debt_range,
+    note_equity,
+    note_holdings,
+    note_preference,
+    note_secured_debt,
+    note_tangible_book,
+)
+from domain.company.figures.notes.bridge import list_rests, note_rests
+from domain.company.figures.notes.cash_flow import (
+    note_interest_paid,
+    note_net_cash,
+    note_spending,
+    note_whole_flows,
+)
+from domain.company.figures.notes.components import note_components
+from domain.company.figures.notes.dividends import (
+    note_cash_dividends,
+    note_dividend_cover,
+    note_dividends,
+    note_first_dividend,
+    note_minority_dividends,
+    note_preferred_charge,
+)
+from domain.company.figures.notes.earnings import (
+    note_coverage,
+    note_earnings,
+    note_odd_quarter,
+    note_one_offs,
+    note_property_gains,
+    note_provision,
+)
+from domain.company.figures.notes.filing import (
+    NamedAmounts,
+    list_to_date,
+    note_accounts,
+    note_changed_tags,
+    note_gaps,
+    note_gaps_of_metrics,
+    note_restatements,
+    note_unlike,
+)
+from domain.company.figures.notes.growth import note_period, note_sequence
+from domain.company.figures.notes.movers import note_deals, note_held
+from domain.company.figures.notes.periods import list_newest, list_spans
+from domain.company.figures.notes.shares import note_count_apart, note_implied_count, note_splits
+
+
+def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
+    """Return the notes on the figures that are shown, and on those that are not."""
+    first = min((amount.start or amount.end for _, amount in shown), default="")
+    rests = list_rests(accounts, [*list_newest(accounts)])
+    return [
+        *note_accounts(accounts),
+        *note_gaps(accounts),
+        *(note for period in list_newest(accounts) for note in note_period(accounts, *period)),
+        *note_whole_flows(accounts),
+        *note_interest_paid(accounts),
+        *note_coverage(accounts),
+        *note_odd_quarter(accounts),
+        *note_first_dividend(accounts),
+        *note_provision(accounts),
+        *note_sequence(accounts),
+        *note_earnings(accounts),
+        *note_tangible_book(accounts),
+        *note_unlike(accounts),
+        *note_secured_debt(accounts),
+        *note_equity(accounts),
+        *note_preference(accounts),
+        *note_dividends(accounts),
+        *note_cash_dividends(accounts),
+        *note_minority_dividends(accounts),
+        *note_components(accounts, [*list_newest(accounts)]),
+        *note_deals(accounts),
+        *note_spending(accounts),
+        *note_property_gains(accounts),
+        *note_one_offs(accounts),
+        *note_rests(accounts, rests),
+        *note_held(
+            accounts,
+            list_spans(accounts),
+            {span: (each.bridge.rest, bool(each.facts)) for span, each in rests.items()},
+        ),
+        *note_preferred_charge(accounts),
+        *note_dividend_cover(accounts),
+        *note_debt_range(accounts),
+        *note_implied_count(accounts),
+        *note_holdings(accounts),
+        *note_net_cash(accounts),
+        *note_splits(accounts.basis, first),
+        *note_count_apart(accounts),
+        *note_changed_tags(shown),
+        *note_restatements(shown),
+        *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),
+    ]

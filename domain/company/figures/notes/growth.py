@@ -1,0 +1,248 @@
+"""Notes on growth: what made it unlike that of other periods, or why it is large."""
+
+from collections.abc import Iterator
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.metrics import GROWTH, say_metric
+from domain.company.figures.filed.periods import count_quarters
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.notes.cash_flow import note_taxes_paid
+from domain.company.figures.notes.movers import name_item, note_movers
+from domain.company.figures.notes.periods import (
+    DOMINANT_SHARE,
+    GROWTH_POINTS,
+    QUARTERS_A_YEAR,
+    UNUSUAL,
+    find_remainder_year,
+    get_all,
+    list_changes,
+    name_period,
+)
+from domain.company.figures.numbers import find_scale, round_up, say_amount
+
+OUTLIER_POINTS = 5.0
+"""A quarter that moves the growth of revenue by this many points, against the three others, is noted."""
+DOUBLED = 100.0
+"""Growth in percent from which its cause is named, or the lack of one."""
+EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "free_cash_flow")
+SMALL_BASE = 0.05
+"""An income or cash flow below this part of revenue doubles easily."""
+IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
+"""Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
+TURNED_POINTS = 2.0
+"""Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
+TAX_POINTS = 5.0
+"""Growth before tax is noted where the tax rate differs from a year before by this many points."""
+EXPLAINING = 0.1
+"""A part of revenue is named if it made at least this share of the change of revenue."""
+REVENUE_PARTS = (
+    "net_interest_income",
+    "noninterest_income",
+    "premiums",
+    "investment_income",
+    "investment_gains",
+    "other_revenue",
+    "lease_sales",
+)
+
+
+def note_sequence(accounts: Accounts) -> Iterator[Notice]:
+    """Yield costs that moved one way on a year before, and the other on the quarters just before the newest."""
+    end = accounts.newest_end
+    for name in (n for n in IN_SEQUENCE if applies(n, accounts.kind)):
+        growth = accounts.get("quarter", name + GROWTH, end)
+        now, earlier = accounts.get("quarter", name, end), _find_average(accounts, name, end)
+        if not growth or not now or not earlier:
+            continue
+        average, last, quarters = earlier
+        change = 100 * (now.value / average - 1) if average > 0 else 0.0
+        if min(abs(change), abs(growth.value)) >= TURNED_POINTS and change * growth.value < 0:
+            yield Notice.of(
+                "company-turned",
+                metric=say_metric(name),
+                period=name_period("quarter", end),
+                growth=round_up(growth.value),
+                change=round_up(change),
+                n=quarters,
+                end=last,
+                average=say_amount(average, accounts.currency),
+            )
+
+
+def _find_average(accounts: Accounts, name: str, end: str) -> tuple[float, str, int] | None:
+    """Return a metric of the quarter before, or of the quarters before on average, with their last day and number."""
+    before = accounts.calendar.find_quarter_before(end)
+    if before and (found := accounts.get("quarter", name, before)):
+        return found.value, before, 1
+    year = find_remainder_year(accounts)
+    rest = accounts.get("remainder", name, year) if year and year == before else None
+    if not rest:
+        return None
+    quarters = count_quarters(rest.start, rest.end)
+    return rest.value / quarters, year, quarters
+
+
+def note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice]:
+    """Yield what makes the growth or the cash flow of a newest period unlike that of others."""
+    period = name_period(length, end)
+    excess = accounts.get(length, "property_excess", end)
+    if excess:
+        amount = say_amount(excess.parts[0].value, accounts.currency)
+        yield Notice.of("company-property", period=period, amount=amount)
+    gain = accounts.get(length, "revaluation_gain", end)
+    if gain and gain.value and accounts.get(length, "operating_income", end):
+        amount = say_amount(gain.value, accounts.currency)
+        yield Notice.of("company-revaluation", period=period, amount=amount)
+    yield from _note_discontinued(accounts, length, end, period)
+    yield from _note_growth(accounts, length, end, period)
+    yield from note_movers(accounts, length, end, period)
+    yield from _note_tax(accounts, length, end, period)
+    if length == "ttm":
+        yield from _note_outlier(accounts, end)
+    if length != "quarter":
+        yield from _note_quarter(accounts, length, end, period)
+        yield from note_taxes_paid(accounts, length, end, period)
+
+
+def _note_discontinued(
+    accounts: Accounts, length: Period, end: str, period: Notice
+) -> Iterator[Notice]:
+    """Yield discontinued operations that are material in a period, or in the one a year before."""
+    for day in (end, accounts.calendar.find_year_before(end)):
+        if part := accounts.find_discontinued(length, day):
+            of = period if day == end else name_period(length, day)
+            amount = say_amount(part.value, accounts.currency)
+            yield Notice.of("company-discontinued", period=of, amount=amount)
+
+
+def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield growth above 100 % with the filed fact that explains it, or the notice that none does."""
+    before = accounts.calendar.find_year_before(end)
+    for name in EXPLAINED:
+        growth = accounts.get(length, name + GROWTH, end)
+        then, revenue = (accounts.get(length, n, before) for n in (name, "revenue"))
+        if not growth or growth.value <= DOUBLED or not then:
+            continue
+        bought = _find_acquired(accounts, length, end)
+        if revenue and name != "revenue" and then.value < SMALL_BASE * revenue.value:
+            base = say_amount(then.value, accounts.currency)
+            why = Notice.of("growth-small-base", "info", amount=base)
+        elif revenue and bought > UNUSUAL * revenue.value:
+            paid = say_amount(bought, accounts.currency)
+            why = Notice.of("growth-acquisitions", "info", amount=paid)
+        else:
+            found = explain_revenue(accounts, length, end) if name == "revenue" else None
+            why = found or Notice.of("growth-unexplained", "info")
+        percent, metric = round_up(growth.value, 0), say_metric(name)
+        yield Notice.of("company-growth", period=period, metric=metric, growth=percent, why=why)
+        if name == "revenue":  # the others grow with it
+            return
+
+
+def _find_acquired(accounts: Accounts, length: Period, end: str) -> float:
+    """Return what acquisitions of a period cost in cash, or in shares in it or the year before it."""
+    before = accounts.calendar.find_year_before(end)
+    paid = [accounts.get(length, "acquisitions", end)]
+    paid += [accounts.get(length, "acquired_for_shares", day) for day in (end, before)]
+    return max((each.value for each in paid if each), default=0.0)
+
+
+def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield where net income grew unlike income before tax, as one tax rate was unusual."""
+    growths = get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
+    ends = (end, accounts.calendar.find_year_before(end))
+    rates = [r.value for e in ends for r in get_all(accounts, length, e, "effective_tax_rate")]
+    taxes = [t.value for e in ends for t in get_all(accounts, length, e, "income_tax")]
+    if growths and len(taxes) == 2 and min(taxes) < 0:  # a benefit has no rate
+        net, pretax = (round_up(growth.value) for growth in growths)
+        tax, before_tax = (say_amount(each, accounts.currency) for each in taxes)
+        told = {"net": net, "pretax": pretax}
+        yield Notice.of("company-tax-benefit", period=period, tax=tax, before=before_tax, **told)
+    elif growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
+        net, pretax = (round_up(growth.value) for growth in growths)
+        rate, before = map(round_up, rates)
+        told = {"net": net, "pretax": pretax, "rate": rate, "before": before}
+        yield Notice.of("company-tax-rate", period=period, **told)
+
+
+def _note_quarter(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield where free cash flow grew unlike operating income, as one quarter made the growth."""
+    growths = get_all(accounts, length, end, "free_cash_flow_growth", "operating_income_growth")
+    changes = list_changes(accounts, end, "free_cash_flow")
+    whole = sum(changes.values())
+    if not growths or not whole:
+        return
+    cash, operating = (each.value for each in growths)
+    day = max(changes, key=lambda day: changes[day] / whole)
+    if abs(cash - operating) >= GROWTH_POINTS and changes[day] / whole > DOMINANT_SHARE:
+        yield Notice.of(
+            "company-one-quarter",
+            period=period,
+            cash=round_up(cash),
+            operating=round_up(operating),
+            day=day,
+            part=round_up(changes[day] / find_scale(whole)[0]),
+            whole=say_amount(whole, accounts.currency),
+        )
+
+
+def _note_outlier(accounts: Accounts, end: str) -> Iterator[Notice]:
+    """Yield where one quarter moved revenue the other way than the three others, and growth by many points."""
+    changes = list_changes(accounts, end, "revenue")
+    growth = accounts.get("ttm", "revenue" + GROWTH, end)
+    if not growth or not changes:
+        return
+    ups = [day for day, change in changes.items() if change > 0]
+    downs = [day for day, change in changes.items() if change < 0]
+    odd = [*([ups[0]] if len(ups) == 1 else ()), *([downs[0]] if len(downs) == 1 else ())]
+    if len(odd) != 1 or len(ups) + len(downs) != QUARTERS_A_YEAR:
+        return
+    whole, _ = growth.parts  # the twelve months of the year before
+    days = (odd[0], accounts.calendar.find_year_before(odd[0]))
+    now, then = (accounts.get("quarter", "revenue", day) for day in days)
+    if not now or not then or whole.value <= then.value:
+        return
+    rest = 100 * (sum(changes.values()) - changes[odd[0]]) / (whole.value - then.value)
+    if abs(rest - growth.value) >= OUTLIER_POINTS:
+        yield Notice.of(
+            "company-outlier-quarter",
+            end=end,
+            growth=round_up(growth.value),
+            rest=round_up(rest),
+            day=odd[0],
+            now=say_amount(now.value, accounts.currency),
+            then=say_amount(then.value, accounts.currency),
+        )
+
+
+def explain_revenue(accounts: Accounts, length: Period, end: str) -> Notice | None:
+    """Return a notice of the parts of revenue that account for its growth; None if no part is filed or large enough."""
+    before = accounts.calendar.find_year_before(end)
+    now, then = (accounts.get(length, "revenue", day) for day in (end, before))
+    if not now or not then:
+        return None
+    change = now.value - then.value
+    parts = [
+        Notice.of(
+            "growth-part",
+            "info",
+            metric=name_item(name),
+            amount=say_amount(moved, accounts.currency),
+        )
+        for name in REVENUE_PARTS
+        if abs(moved := _change(accounts, length, name, end)) >= EXPLAINING * abs(change)
+        and moved * change > 0
+    ]
+    return Notice.of("growth-parts", "info", parts=parts) if parts else None
+
+
+def _change(accounts: Accounts, length: Period, name: str, end: str) -> float:
+    """Return by how much a metric changed within a year; 0 unless both are known."""
+    found: list[Amount | None] = [
+        accounts.get(length, name, day) for day in (end, accounts.calendar.find_year_before(end))
+    ]
+    now, then = found
+    return now.value - then.value if now and then else 0.0

@@ -1,0 +1,69 @@
+"""Notes on the number of shares: splits, jumps, and counts that do not fit together."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
+from domain.company.figures.notes.periods import name_period
+from domain.company.figures.numbers import say_amount
+
+
+def note_count_apart(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that the newest count of shares is far from the newest diluted shares, where no split or jump is noted."""
+    end = accounts.newest_end
+    periods: Sequence[Period] = ("quarter", "ttm")
+    count = accounts.get("instant", "shares_outstanding", end)
+    averages = ((each, accounts.get(each, "diluted_shares", end)) for each in periods)
+    found = next(((length, each) for length, each in averages if each), None)
+    if not (count and found) or accounts.basis.jumps or accounts.basis.unseen:
+        return
+    length, diluted = found
+    fewer, more = sorted((count.value, diluted.value))
+    if more > SPLIT_RATIO * fewer > 0:
+        yield Notice.of(
+            "company-count-apart",
+            count=say_amount(count.value, "shares"),
+            end=count.end,
+            diluted=say_amount(diluted.value, "shares"),
+            period=name_period(length, diluted.end),
+        )
+
+
+def note_splits(basis: ShareBasis, first: str) -> Iterator[Notice]:
+    """Yield the splits since a day, those that no number of shares shows, and other jumps of shares."""
+    for split in basis.splits:
+        if split.filed >= first:
+            yield Notice.of("company-split", **name_terms(split.ratio), filed=split.filed)
+    for ratio, days in _group_unseen(basis, first).items():
+        yield Notice.of("company-split-unseen", **name_terms(ratio), filed=min(days))
+    for jump in basis.jumps:
+        if jump.after.end >= first:
+            counts = [say_amount(each.value, "shares") for each in jump]
+            ends = {"first": jump.before.end, "last": jump.after.end}
+            yield Notice.of("company-share-jump", before=counts[0], after=counts[1], **ends)
+
+
+def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
+    """Return the days of filings since a day that name a split which shares do not show, by its ratio."""
+    unseen: dict[float, list[str]] = {}
+    for fact in basis.unseen:
+        if fact.end >= first:
+            unseen.setdefault(fact.value, []).append(fact.filed)
+    return unseen
+
+
+def note_implied_count(accounts: Accounts) -> Iterator[Notice]:
+    """Yield a notice of the number of shares implied by the dividends, if no number is filed, with the filed value of the shares."""
+    year = next(iter(accounts.calendar.years), None)
+    count = accounts.get("year", "dividend_shares", year.end) if year else None
+    others = accounts.get("year", "float_shares", year.end) if year else None
+    if year and count:
+        yield Notice.of(
+            "company-implied-count",
+            year=f"FY{year.name}",
+            count=say_amount(count.value, "shares"),
+            others=say_amount(others.value, "shares") if others else None,
+            how=others.formula if others else None,
+        )
