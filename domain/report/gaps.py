@@ -236,19 +236,28 @@ def reuse_phrases(
 ) -> list[Gap]:
     """Return gaps with the phrases of the known ones that they replace, else of the one that has most of their words.
 
+    What a line says that those it replaces do not is a phrase of its own, and the first one.
     The known ones are those of one call of a model: `MAX_LINES` of the report's check.
     """
     replaced = _list_replaced(patches)
     phrases = {gap.line: gap.phrases for gap in known}
     found = list[Gap]()
     for gap in gaps:
-        merged = [phrases.get(line, []) for line in replaced.get(gap.line, ())]
-        in_turn = filter(None, chain.from_iterable(zip_longest(*merged)))
+        before = replaced.get(gap.line, [])
+        merged = [phrases.get(line, []) for line in before]
+        added = _list_new_words(gap.line, before) if before else ""
+        in_turn = filter(None, chain([added], chain.from_iterable(zip_longest(*merged))))
         own = [*dict.fromkeys(in_turn)][:MAX_MERGED_PHRASES]
         alike = None if own else find_alike(gap, known)
         own = own or (alike.phrases if alike else gap.phrases)
         found.append(gap.model_copy(update={"phrases": own}))
     return found
+
+
+def _list_new_words(line: str, replaced: Sequence[str]) -> str:
+    """Return the words of a line, in its order, that none of the lines that it replaces has."""
+    known = list_stems(" ".join(replaced))
+    return " ".join(w for w in _WORD.findall(line) if list_stems(w) - known)[:MAX_PHRASE_CHARS]
 
 
 def _list_replaced(patches: Sequence[Patch]) -> dict[str, list[str]]:
@@ -273,13 +282,16 @@ def find_alike(gap: Gap, known: Sequence[Gap]) -> Gap | None:
 
 
 def choose_passages(
-    found: PassagesFound, gaps: Sequence[Gap], claims: Sequence[Claim]
+    found: PassagesFound, gaps: Sequence[Gap], claims: Sequence[Claim], titles: Sequence[str] = ()
 ) -> list[list[PagePassage]]:
     """Return for each line the most relevant passages that no claim quotes, within the budget.
 
-    A passage has a third of the line's words, or half of the words of one of its phrases. After the best one,
-    passages of cited pages come first, since others are often about another subject.
+    A passage has a third of the line's words, or half of the words of one of its phrases, without the words of
+    its page's title: all passages of a page on a country are about that country. `titles` are those of the
+    sources in their order. After the best one, passages of cited pages come first, since others are often about
+    another subject.
     """
+    subjects = dict(enumerate(map(list_stems, titles), start=1))
     cited = [citation for claim in claims for citation in claim.citations]
     sources = {citation.source for citation in cited}
 
@@ -293,7 +305,7 @@ def choose_passages(
         if not any(c.source == part.source and _overlap(c, part) for c in cited)
     }
     ranked = [
-        prefer_cited([n for n in near if n in free and _bears_on(gap, found.passages[n])])
+        prefer_cited([n for n in near if n in free and _bears_on(gap, found.passages[n], subjects)])
         for gap, near in zip(gaps, found.by_line, strict=True)
     ]
     chosen: list[list[PagePassage]] = [[] for _ in ranked]
@@ -329,11 +341,13 @@ def leave_out_shown(claims: Iterable[Claim], passages: Iterable[PagePassage]) ->
     return [claim for claim in claims if says_more(claim)]
 
 
-def _bears_on(gap: Gap, passage: PagePassage) -> bool:
+def _bears_on(gap: Gap, passage: PagePassage, subjects: Mapping[int, Set[str]]) -> bool:
     text = f"{passage.above} {passage.text}".casefold()
+    subject = subjects.get(passage.source, frozenset())
 
     def has(wording: str, part: float) -> bool:
         stems = list_stems(wording)
+        stems = stems - subject or stems
         return bool(stems) and sum(stem in text for stem in stems) >= part * len(stems)
 
     return has(gap.line, LINE_WORDS) or any(has(phrase, PHRASE_WORDS) for phrase in gap.phrases)

@@ -102,7 +102,8 @@ async def _look_up(
         except NO_ANSWER as error:
             run.log.tell(describe_failure(error).words)
         else:
-            passages = choose_passages(found, gaps, claims)
+            titles = [source.title for source in run.state.sources]
+            passages = choose_passages(found, gaps, claims, titles)
     shown = [
         {
             "number": number,

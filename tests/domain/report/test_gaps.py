@@ -550,11 +550,16 @@ def test_a_line_in_the_place_of_others_is_sought_by_some_phrases_of_each() -> No
         number=1,
         section="A",
         missing_before="Duty c.",
-        missing="Duty c.\nAll other duties.",
+        missing="Duty c.\nDuty elsewhere, and the harbour's berths.",
         replaces=["Duty a.", "Duty b."],
     )
-    [found] = reuse_phrases([Gap(place="A", line="All other duties.")], known, [patch])
-    assert found.phrases == ["tariff a", "tariff b", "customs a", "customs b"]
+    line = "Duty elsewhere, and the harbour's berths."
+    [found] = reuse_phrases([Gap(place="A", line=line)], known, [patch])
+    both = ["tariff a", "tariff b", "customs a", "customs b"]
+    assert found.phrases == ["elsewhere harbour berths", *both], "what no line before it said"
+    patch = patch.model_copy(update={"missing": "Duty c.\nA duty, b."})
+    [found] = reuse_phrases([Gap(place="A", line="A duty, b.")], known, [patch])
+    assert found.phrases == both
 
 
 def test_judge_of_lines_is_not_told_again_what_stands_in_the_passages_that_it_sees() -> None:
@@ -592,6 +597,20 @@ def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
     few = choose_passages(found.model_copy(update={"passages": long}), lines, [])
     assert any(few)
     assert sum(len(part.text) for each in few for part in each) <= MAX_PASSAGES_CHARS
+
+
+def test_a_pages_title_says_of_no_passage_that_it_bears_on_a_line() -> None:
+    texts = ["Anthem of Mali, sung in Bamako.", "Largest towns of Mali: Sikasso, Mopti."]
+    parts = [
+        PagePassage(source=1, start=40 * n, end=40 * n + 39, text=text)
+        for n, text in enumerate(texts)
+    ]
+    found = PassagesFound(passages=parts, by_line=[[0, 1]])
+    gap = Gap(place="A", line="Mali: largest towns besides Bamako")
+    titles = ["Mali: Government"]
+    assert [part.text for part in choose_passages(found, [gap], [], titles)[0]] == texts[1:]
+    about = Gap(place="A", line="Government of Mali")
+    assert choose_passages(found, [about], [], titles)[0] == parts, "its words are all of the title"
 
 
 def test_passages_of_pages_that_the_report_cites_come_before_those_of_others() -> None:
