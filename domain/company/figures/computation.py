@@ -7,7 +7,7 @@ from typing import Any
 from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import (
     GROWTH,

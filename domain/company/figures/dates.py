@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from contracts.company.figures import Fundamentals, Interval
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice, list_once
-from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.periods import shift_day
+from domain.company.figures.filed.periods import DAYS_PER_MONTH, shift_day
 from domain.company.figures.numbers import round_up
 
 MAX_AGE_DAYS: dict[Interval, int] = {"quarter": 183, "half_year": 275, "year": 490}

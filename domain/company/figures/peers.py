@@ -8,8 +8,8 @@ from contracts.company.valuation import Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.dates import is_apart
-from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (

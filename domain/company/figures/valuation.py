@@ -13,9 +13,9 @@ from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit, say_metric
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.notes.earnings import is_unusual
-from domain.company.figures.notes.periods import QUARTERS_A_YEAR
 from domain.company.figures.numbers import round_up, say_amount
 
 MEASURES = {

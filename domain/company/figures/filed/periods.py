@@ -22,6 +22,8 @@ INTERVALS_READ = 3
 TRANSITION = "10-KT"
 """The form of a report on a period between two fiscal years."""
 LONG_YEAR_DAYS = 369
+DAYS_PER_MONTH = 30.4
+QUARTERS_A_YEAR = 4
 """A year of 53 weeks has 371."""
 
 _SLACK_DAYS = 7

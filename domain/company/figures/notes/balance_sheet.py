@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.notes.periods import DOMINANT_SHARE, UNUSUAL, get_all
 from domain.company.figures.numbers import round_up, say_amount

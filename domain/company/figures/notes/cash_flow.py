@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.facts import GAAP, count_days
 from domain.company.figures.notes.periods import (
     GROWTH_POINTS,

@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 from contracts.base import Contract
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.series import Amount

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
 from domain.company.figures.notes.filing import MATERIAL
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
-    QUARTERS_A_YEAR,
     UNUSUAL,
     get_all,
     list_newest,

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
-    QUARTERS_A_YEAR,
     UNUSUAL,
     get_all,
     list_newest,

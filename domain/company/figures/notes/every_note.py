@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.company.figures import FigureGap
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.notes.balance_sheet import (
     note_debt_range,
     note_equity,

@@ -6,12 +6,18 @@ from itertools import pairwise
 from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.dates import count_months
-from domain.company.figures.filed.amounts_by_period import DAYS_PER_MONTH, Accounts
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, list_shown, say_metric
-from domain.company.figures.filed.periods import LONG_YEAR_DAYS, QUARTER, YEAR, shift_day
+from domain.company.figures.filed.periods import (
+    DAYS_PER_MONTH,
+    LONG_YEAR_DAYS,
+    QUARTER,
+    YEAR,
+    shift_day,
+)
 from domain.company.figures.filed.series import (
     Amount,
     Missing,

@@ -4,17 +4,16 @@ from collections.abc import Iterator
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, say_metric
-from domain.company.figures.filed.periods import count_quarters
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR, count_quarters
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.cash_flow import note_taxes_paid
 from domain.company.figures.notes.movers import name_item, note_movers
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
     GROWTH_POINTS,
-    QUARTERS_A_YEAR,
     UNUSUAL,
     find_remainder_year,
     get_all,

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import Amount
 
-QUARTERS_A_YEAR = 4
 YEARS = 4
 QUARTERS = 8
 """Shown, newest first."""

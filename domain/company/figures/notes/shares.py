@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.notices import Notice
-from domain.company.figures.filed.amounts_by_period import Accounts
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Amount, Missing
 from domain.company.figures.notes.every_note import write_notes

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.dates import date_figures
-from domain.company.figures.filed.amounts_by_period import Accounts
 from domain.company.figures.filed.metrics import name_row, say_metric
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts

@@ -1,0 +1,139 @@
+"""Growth against an earlier period or day, and the mean of two days; missing where the two are not alike."""
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.accounts.filed_amounts import FiledAmounts
+from domain.company.figures.accounts.shares import find_undiluted
+from domain.company.figures.filed import metrics as m
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
+from domain.company.figures.filed.series import NOT_FILED, Amount, Missing, combine, list_lacking
+from domain.company.figures.numbers import find_step, round_up, say_amount
+
+_WITH_DISCONTINUED = ("net_income", "diluted_eps")
+"""Metrics that include discontinued operations, so growth between years with and without them is meaningless."""
+_CASH_FLOWS = (
+    "operating_cash_flow",
+    "free_cash_flow",
+    "free_cash_flow_less_stock_compensation",
+    "fcf_per_share",
+    "cash_flow_by_current_tax",
+    "cash_flow_without_interest",
+    "capital_expenditure",
+    "capitalized_software",
+    "depreciation",
+    "stock_compensation",
+)
+"""Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
+_MEAN_RATIO = 5.0
+"""An amount that is more times another has no mean with it."""
+_OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
+"""Metrics of which two days are compared only if both hold the same optional terms."""
+_OF_TEXTS = ("deferred_revenue", "remaining_performance_obligation")
+"""Amounts that are mostly filed from a note’s text, where they may be rounded to billions."""
+_ROUNDED_POINTS = 2.0
+"""Growth that rounding makes uncertain by more points, up or down, is not shown."""
+_SEASONAL_MEANS = ("assets", "loans")
+"""Amounts whose mean of a year takes all ends of its quarters where they are known: a bank’s swell within a year."""
+_UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
+"""Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
+
+
+def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount | Missing:
+    """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
+
+    Growth is missing before or after a loss, and for shares or amounts per share across a stock
+    split.
+    """
+    before = accounts.find_compared(period, name, end)
+    now, then = accounts.get(period, name, end), accounts.get(period, name, before)
+    if not now or not then or then.value <= 0 or now.value < 0:
+        return NOT_FILED
+    if "share" in m.METRICS[name].unit and not accounts.is_comparable(end, before):
+        return NOT_FILED
+    if name in _WITH_DISCONTINUED and (
+        part := accounts.find_discontinued(period, end)
+        or accounts.find_discontinued(period, before)
+    ):
+        told = say_amount(part.value, accounts.currency)
+        return Missing("does_not_apply", Notice.of("gap-discontinued", "info", amount=told))
+    if name in _CASH_FLOWS and (
+        apart := accounts.find_apart(period, end) or accounts.find_apart(period, before)
+    ):
+        return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
+    if name in _OF_ALL_DAYS and (unlike := _find_unlike(accounts, now, then, _UNLIKE)):
+        return unlike
+    if name in _OF_TEXTS and (rounded := _find_rounded(now, then)):
+        return rounded
+    if "share" in m.METRICS[name].unit and (unlike := find_undiluted(accounts, now, then)):
+        return unlike
+    value = 100 * (now.value / then.value - 1)
+    start = now.start if period != "instant" else before
+    return combine(value, f"against {before}", then, now, start=start, end=end)
+
+
+def average(accounts: FiledAmounts, name: str, end: str) -> Amount | Missing:
+    """Return the mean of an amount on a day and on that a year before.
+
+    It is missing unless both are known, and one is not many times the other: their mean is then of no day.
+    """
+    before = accounts.calendar.find_year_before(end)
+    if name in _SEASONAL_MEANS and (steady := _average_quarters(accounts, name, before, end)):
+        return steady
+    then, now = (accounts.find("instant", name, day) for day in (before, end))
+    if isinstance(now, Missing):
+        return now
+    if isinstance(then, Missing):
+        return then
+    if _is_apart(then.value, now.value):
+        first, last = (say_amount(each.value, accounts.currency) for each in (then, now))
+        terms = {"first": first, "last": last}
+        why = Notice.of("gap-average-apart", "info", **terms, before=before, end=end)
+        return Missing("does_not_apply", why)
+    if name in _OF_ALL_DAYS and (unlike := _find_unlike(accounts, now, then, _UNLIKE_MEAN)):
+        return unlike
+    mean = (then.value + now.value) / 2
+    return combine(mean, f"mean of {before} and {end}", then, now, start=before, end=end)
+
+
+def _average_quarters(accounts: FiledAmounts, name: str, before: str, end: str) -> Amount | None:
+    """Return the mean of a day and the four quarters' ends before it; None unless all of them are known."""
+    days = [end]
+    while before and days[-1] > before:
+        days.append(accounts.calendar.find_quarter_before(days[-1]))
+    found = [accounts.get("instant", name, day) for day in days if day]
+    known = [each for each in found if each]
+    if len(known) != 1 + QUARTERS_A_YEAR or days[-1] != before:
+        return None
+    value = sum(each.value for each in known) / len(known)
+    words = f"mean of the ends of five quarters from {before} to {end}"
+    return combine(value, words, *reversed(known), start=before, end=end)
+
+
+def _find_unlike(accounts: FiledAmounts, now: Amount, then: Amount, share: float) -> Missing | None:
+    """Return which term only one of two days' amounts holds, if it is more than a share of the other; else None."""
+    for one, other in ((now, then), (then, now)):
+        for name, whole in list_lacking(one):
+            part = accounts.get("instant", name, other.end)
+            if part and abs(part.value) > share * abs(whole.value):
+                told = say_amount(part.value, accounts.currency)
+                item = Notice.of(f"item-{name.replace('_', '-')}", "info")
+                days = {"day": other.end, "end": one.end}
+                why = Notice.of("gap-unlike", "info", metric=item, amount=told, **days)
+                return Missing("does_not_apply", why)
+    return None
+
+
+def _is_apart(one: float, other: float) -> bool:
+    """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
+    small, large = sorted((abs(one), abs(other)))
+    return one * other < 0 or large > _MEAN_RATIO * small
+
+
+def _find_rounded(now: Amount, then: Amount) -> Missing | None:
+    """Return that two amounts are rounded so far that their growth may be points off; None if they are not."""
+    errors = (find_step(each.value) / each.value / 2 for each in (now, then))
+    points = 100 * now.value / then.value * sum(errors)
+    if points <= _ROUNDED_POINTS:
+        return None
+    why = Notice.of("gap-rounded", "info", points=round_up(points, 0))
+    return Missing("does_not_apply", why)

@@ -1,0 +1,54 @@
+"""Dividends per share of a fiscal year, which some filers state for a quarter."""
+
+from domain.company.figures.accounts.filed_amounts import FiledAmounts
+from domain.company.figures.filed.invariants import DECLARED_FACTOR
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR, YEAR
+from domain.company.figures.filed.series import Amount, combine
+
+_LEAST_YEARS = 2
+"""Fiscal years in which a dividend has to be a quarter's, for it to be read so."""
+
+
+def read_dividend(accounts: FiledAmounts, end: str) -> Amount | None:
+    """Return the dividend per share of a fiscal year; a filed one of a quarter counts four times.
+
+    It is of a quarter if in each fiscal year, of two at least, only four of it come to the dividends paid, on the
+    shares that are filed or implied. One year does not show it: dividends that were cut are paid after the year
+    that declared them.
+    """
+    series = accounts.series.get("dividends_per_share")
+    filed = series.find_span(end, YEAR) if series else None
+    if not series or not filed:
+        return None
+    pairs = [
+        (each, year.end)
+        for year in accounts.calendar.years
+        if (each := series.find_span(year.end, YEAR))
+    ]
+    is_quarterly = [_is_of_quarter(accounts, *pair) for pair in pairs]
+    if len(pairs) < _LEAST_YEARS or not all(is_quarterly):
+        return filed
+    words = f"{QUARTERS_A_YEAR} × {filed.tag}, which is a quarter’s by the dividends paid"
+    return combine(QUARTERS_A_YEAR * filed.value, words, filed, start=filed.start, end=end)
+
+
+def _is_of_quarter(accounts: FiledAmounts, filed: Amount, end: str) -> bool:
+    """Return whether four of a fiscal year's filed dividends per share, and not one, come to those that were paid."""
+    paid = _sum_dividends(accounts, end)
+    names = ("diluted_shares", "basic_shares", "float_shares")
+    shares = next((found for n in names if (found := accounts.get("year", n, end))), None)
+    if not shares or paid <= 0:
+        return False
+    ratio = filed.value * shares.value / paid
+    return _is_declared(QUARTERS_A_YEAR * ratio) and not _is_declared(ratio)
+
+
+def _sum_dividends(accounts: FiledAmounts, end: str) -> float:
+    """Return the dividends of a fiscal year that were paid in cash and in shares."""
+    paid = (accounts.get("year", name, end) for name in ("dividends", "stock_dividends"))
+    return sum(each.value for each in paid if each)
+
+
+def _is_declared(ratio: float) -> bool:
+    """Return whether dividends declared and paid are close: they are paid later, and on preferred shares too."""
+    return 1 / DECLARED_FACTOR <= ratio <= DECLARED_FACTOR
