@@ -12,6 +12,9 @@ Period = Literal["year", "quarter", "ttm", "to_date", "remainder", "instant"]
 `remainder` is what the quarters filed in a fiscal year leave of it, several quarters in sum.
 """
 
+Bound = Literal["", "at_most", "at_least"]
+"""Whether a figure is a bound of an amount that is not filed in full."""
+
 
 class FigureRow(Contract):
     """A figure, and what it is of."""
@@ -29,6 +32,7 @@ class FigureRow(Contract):
         exclude_if=lambda of: not of,
         description="the metric that it divides by, where that may be one or another",
     )
+    bound: Bound = Field(default="", exclude_if=lambda bound: not bound)
     rate: float | None = Field(
         default=None,
         exclude_if=lambda rate: rate is None,

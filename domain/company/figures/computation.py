@@ -8,6 +8,7 @@ from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import (
     GROWTH,
@@ -54,6 +55,7 @@ def compute_fundamentals(
                     accessions=list(amount.accessions),
                     tag=amount.tag,
                     formula=amount.formula,
+                    bound=find_bound(name, amount),
                 )
                 found.append((figure, amount))
     sizes = accumulate(len(figure.model_dump_json()) + 1 for figure, _ in found)

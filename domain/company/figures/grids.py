@@ -75,7 +75,9 @@ def draw_grid(grid: Grid) -> Iterator[PageLine]:
             if cell.row:
                 is_percent = cell.row.unit == "percent"
                 figure = (
-                    f"{format_number(cell.row.value, 1)}%" if is_percent else write_number(cell.row)
+                    f"{format_number(cell.row.value, 1)}%{_say_bound(cell.row, 'en')}"
+                    if is_percent
+                    else write_number(cell.row)
                 )
                 start = len(text) + 1
                 placed.append(place(start, start + len(figure), cell.row))
@@ -107,8 +109,12 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
     A small number becomes text to keep its decimals, as does a number with a note.
     """
     row = cell.row
-    if row is None or cell.note:
+    if row is None or cell.note or row.bound:
         return (write_number(row, language) if row else "") + cell.note or None
+    return _scale(row)
+
+
+def _scale(row: FigureRow) -> float | str:
     is_per_share = row.unit.endswith("/shares")
     is_scaled = not is_per_share and row.unit not in UNSCALED
     digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
@@ -122,6 +128,10 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
 
 def write_number(row: FigureRow, language: Language = "en") -> str:
     """Write a row's figure as tables show it, with thousands separators."""
-    number = to_number(Cell(row))
-    text = f"{number:,}".removesuffix(".0") if isinstance(number, float) else str(number)
-    return write_digits(language, text)
+    number = _scale(row)
+    text = f"{number:,}".removesuffix(".0") if isinstance(number, float) else number
+    return write_digits(language, text) + _say_bound(row, language)
+
+
+def _say_bound(row: FigureRow, language: Language) -> str:
+    return say(language, f"bound-{row.bound.replace('_', '-')}") if row.bound else ""

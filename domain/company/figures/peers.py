@@ -9,6 +9,7 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.dates import is_apart
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.kinds import applies
@@ -117,11 +118,12 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
         else:
             named = {"metric": name, "period": period, "end": amount.end, "value": amount.value}
             unit = find_unit(name, accounts.currency)
-            rows[name] = FigureRow.model_validate({**named, "unit": unit})
+            bound = find_bound(name, amount)
+            rows[name] = FigureRow.model_validate({**named, "unit": unit, "bound": bound})
     losses = list[str]()
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}
-        flows = leave_out_partners({name: row.value for name, row in rows.items()}, states)
+        flows = leave_out_partners(rows, states)
         related, losses = relate(valuation.price, worths, flows, end, accounts.kind)
         rows |= worths | {row.metric: row for row in related}
     return Measures(end, rows, losses, states)

@@ -303,6 +303,9 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
 def _write_value(row: FigureRow) -> str:
     """Return a value with its unit, a large one in short and in full."""
     value, currency = row.value, row.unit.removesuffix("/shares")
+    if row.bound:
+        plain = _write_value(row.model_copy(update={"bound": ""}))
+        return f"{row.bound.replace('_', ' ')} {plain}"
     if row.unit == "percent":
         return f"{format_number(value, 2)}% of {METRICS[row.metric].whole}"
     if row.unit in UNSCALED:

@@ -7,7 +7,7 @@ from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
-from contracts.evidence.rows import FigureRow, Period
+from contracts.evidence.rows import Bound, FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
@@ -38,6 +38,8 @@ BOOKS = (
     "trust_per_share",
 )
 """Metrics of a day that a share's price is divided by."""
+OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
+"""What a price is of a figure that is a bound."""
 CLAIMS = ("noncontrolling_interest", "preferred_claims", "partners_units")
 """Claims of others than common shareholders that enterprise value holds, at their book values."""
 GROWTHS = {
@@ -86,10 +88,9 @@ def value_shares(
     twelve, year = (find_newest(fundamentals.figures, period) for period in ("ttm", "year"))
     balance = find_newest(fundamentals.figures, "instant")
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
-    flows = {metric: figure.value for metric, figure in twelve.items()}
-    flows |= {metric: figure.value for metric, figure in balance.items() if metric in BOOKS}
+    books = {metric: figure for metric, figure in balance.items() if metric in BOOKS}
     states = {gap.metric: gap.state for gap in fundamentals.gaps}
-    flows = leave_out_partners(flows, states)
+    flows = leave_out_partners({**twelve, **books}, states)
     related, losses = relate(price, worths, flows, fundamentals.newest_end, fundamentals.kind)
     cash = year.get("free_cash_flow")
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
@@ -125,12 +126,12 @@ def _explain_given(price: SharePrice) -> Notice:
 def relate(
     price: SharePrice,
     worths: Mapping[str, FigureRow],
-    twelve: Mapping[str, float],
+    twelve: Mapping[str, FigureRow],
     end: str,
     kind: BusinessKind,
 ) -> tuple[list[FigureRow], list[str]]:
     """Return the multiples and yields over twelve months, and which multiples a loss leaves without meaning."""
-    known = {**twelve, **{name: row.value for name, row in worths.items()}}
+    known = {name: row.value for name, row in {**twelve, **worths}.items()}
     for name in _list_unfit_earnings(known):
         known.pop(name, None)
     rows, losses = list[FigureRow](), list[str]()
@@ -148,7 +149,8 @@ def relate(
                 losses.append(name)
             elif known[part] > 0 and (is_yield or known[whole] > 0):
                 value = known[whole] / known[part] * (100 if is_yield else 1)
-                rows.append(_to_row(price, name, "ttm", end, value, of=of))
+                bound = OPPOSITE.get(twelve[part].bound, "") if part in twelve else ""
+                rows.append(_to_row(price, name, "ttm", end, value, of=of, bound=bound))
     return rows, losses
 
 
@@ -162,8 +164,8 @@ def _yield_of_run(fundamentals: Fundamentals, price: SharePrice) -> FigureRow | 
 
 
 def leave_out_partners(
-    flows: Mapping[str, float], states: Mapping[str, GapState]
-) -> dict[str, float]:
+    flows: Mapping[str, FigureRow], states: Mapping[str, GapState]
+) -> dict[str, FigureRow]:
     """Return flows without funds from operations of which partners have a part: no price of common shares is for it."""
     is_shared = states.get("ffo_per_share") == "conflicting"
     return {n: v for n, v in flows.items() if n != "funds_from_operations" or not is_shared}

@@ -238,7 +238,7 @@ class Accounts(FiledAmounts):
                 lacks.append(term)
         first, *others = parts = [amount for *_, amount in known]
         if not others and known[0][0] != "-":
-            return first
+            return replace(first, lacks=(*first.lacks, *lacks)) if lacks else first
         value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
         if "/" in formula:
             if others[0].value <= 0:
@@ -247,7 +247,7 @@ class Accounts(FiledAmounts):
             value = scale * first.value / others[0].value
         if m.METRICS[name].positive and value <= 0:
             return NOT_FILED
-        if 0 < m.METRICS[name].most < value:
+        if 0 < m.METRICS[name].most < value or value < m.METRICS[name].least > 0:
             return NOT_FILED
         words = "".join(_SIGNS[sign] + name_term(term, amount) for sign, term, amount in known)
         found = combine(value, words, *parts, start=first.start, end=end)

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable
 
+from contracts.evidence.rows import Bound
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import DAYS_PER_MONTH, shift_day
-from domain.company.figures.filed.series import Amount, combine
+from domain.company.figures.filed.series import Amount, combine, list_lacking
 
 AGREEMENT = 0.02
 """A figure may differ from a filed total by this share of it."""
 SAME_LINE = 0.001
 """Two amounts of a balance sheet that differ by no more, by rounding, are one line under two tags."""
+_BOUNDING = {"other_intangibles", "finite_intangibles", "preferred_equity"}
+"""Optional terms that a company has though they are not filed: an amount without them is a bound."""
 _REPEATED = 0.01
 """An optional term this close to another is the same line under a slightly wider tag."""
 
@@ -46,6 +49,12 @@ def name_term(name: str, amount: Amount) -> str:
     formula = f"({amount.formula})" if " " in amount.formula else amount.formula
     tags = amount.tag or ("" if amount.start else formula)
     return name.replace("_", " ") if name in m.LABELS or not tags else tags
+
+
+def find_bound(name: str, amount: Amount) -> Bound:
+    """Return whether a metric's amount is a bound, as a term that it takes off is not filed."""
+    is_short = any(term in _BOUNDING for term, _ in list_lacking(amount))
+    return m.METRICS[name].bound if is_short and name in m.METRICS else ""
 
 
 def agree(value: float, total: float) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from contracts.base import Contract
 from contracts.company.filings import BusinessKind
-from contracts.evidence.rows import Period
+from contracts.evidence.rows import Bound, Period
 from contracts.notices import Notice
 from contracts.words import CATALOGUES, Language, say
 
@@ -76,6 +76,11 @@ class Metric(Shown):
     )
     positive: bool = Field(default=False, description="computed to 0 or less, it is unknown")
     most: float = Field(default=0, description="computed to more, it means nothing and is unknown")
+    least: float = Field(default=0, description="computed to less, it is unknown")
+    bound: Bound = Field(
+        default="",
+        description="what it is where a term that it takes off is not filed",
+    )
     owed: dict[str, str] = Field(
         default={},
         description="optional terms that are not none but unknown where another metric is not 0",
