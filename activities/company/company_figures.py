@@ -210,8 +210,10 @@ class CompanyActivities:
                 )
             classes = explain_classes(count) if count else None
             said["notes"] = [*found.notes, *([classes] if classes else []), *said["notes"]]
-            ratio = find_ads_ratio([cover for _, cover in covers]) if found.is_foreign else None
-            found = found.model_copy(update={**said, "ads_ratio": ratio})
+            may_be_ads = found.is_foreign or request.is_ads
+            ratio = find_ads_ratio([cover for _, cover in covers]) if may_be_ads else None
+            priced = {"ads_ratio": ratio, "is_ads": request.is_ads}
+            found = found.model_copy(update={**said, **priced})
             found, lost = await self._value(found, request, filed.company.ticker)
             return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
@@ -304,6 +306,7 @@ class CompanyActivities:
         added = {
             "valuation": valuation,
             "closes": {close.day: close.value for close in closes},
+            "unused_price": price if unvalued else None,
             "head_notes": [unvalued] if unvalued else [],
             "notes": notes,
         }

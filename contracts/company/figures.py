@@ -88,7 +88,11 @@ class Fundamentals(Contract):
         default=None,
         description="ordinary shares in the listed security of a foreign company, by its cover",
     )
+    is_ads: bool = Field(default=False, description="the price is of a depositary share")
     valuation: Valuation | None = Field(default=None, description="where a price is known")
+    unused_price: SharePrice | None = Field(
+        default=None, description="that nothing is computed from; `head_notes` say why"
+    )
     parts: list[Part] = Field(default=[], description="by segment, product and region")
     passages: list[Passage] = Field(
         default=[], description="guidance, and risk factors that changed"
@@ -138,6 +142,7 @@ class FactsRequest(WebRequest):
     ads_ratios: list[float | None] = Field(
         default=[], description="of its depositary share, then of theirs in their order"
     )
+    is_ads: bool = Field(default=False, description="the question prices a depositary share")
     terms: ValuationTerms = ValuationTerms()
 
     @property

@@ -36,6 +36,7 @@ from domain.company.figures.dates import (
     warn_of_age,
 )
 from domain.company.figures.numbers import say_amount
+from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, names_company, select_articles
 from domain.lost_inputs import count_causes, explain_loss
@@ -86,6 +87,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         peers=company.peers,
         prices=prices,
         ads_ratios=company.ads_ratio,
+        is_ads=names_ads(run.state.request.query),
         terms=run.inputs(ValuationTerms),
     )
     facts = await run.calls.execute_activity(

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
-from contracts.company.valuation import SharePrice
+from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
-from domain.company.figures.dates import call_company, count_months, date_figures
+from domain.company.figures.dates import call_company, count_months, date_figures, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
@@ -21,7 +21,7 @@ from domain.company.figures.grids import (
     write_number,
 )
 from domain.company.figures.numbers import format_number
-from domain.company.figures.valuation import BOOKS, WEEKEND
+from domain.company.figures.valuation import BOOKS, WEEKEND, state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
@@ -260,8 +260,16 @@ def find_newest_days(figures: Iterable[Figure]) -> dict[Period, str]:
 
 
 def build_valuations(companies: Iterable[Fundamentals], language: Language = "en") -> Grid | None:
-    """Return what prices mean: a row a measure, a column a company with the days of its price and figures."""
-    valued = [(each, each.valuation) for each in companies if each.valuation]
+    """Return what prices mean: a row a measure, a column a company with the days of its price and figures.
+
+    The title says of which share a price is where that is not the traded one, and why nothing follows from a price.
+    """
+    valued = list[tuple[Fundamentals, Valuation]]()
+    for each in companies:
+        if each.valuation:
+            valued.append((each, each.valuation))
+        elif each.unused_price:
+            valued.append((each, state_price(each.unused_price)))
     if not valued:
         return None
     currencies = [found.price.currency for _, found in valued]
@@ -272,7 +280,7 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         for period in dict.fromkeys([row.period for row in same] + lost):
             at = say(language, "row-fiscal-year") if period == "year" else None
             label = name_row(name, {row.unit for row in same}, language, at)
-            cells = [_show_measure(each, name, period, language) for each, _ in valued]
+            cells = [_show_measure(*each, name, period, language) for each in valued]
             rows.append((label, cells))
     heads = [
         say(
@@ -292,19 +300,38 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         )
         for each, found in valued
     ]
-    title = say(language, "grid-valuation", names=[call_company(each) for each, _ in valued])
-    return Grid(title, head_labels(currencies, language), heads, rows)
+    names = [call_company(each) for each, _ in valued]
+    bases = [basis for each, found in valued if (basis := _name_basis(each, found.price))]
+    codes = dict.fromkeys(f"{basis.code}-title" for basis in bases)
+    more = {"bases": [Notice.of(code, "info") for code in codes]} if codes else {}
+    title = say(language, "grid-valuation", names=names, **more)
+    told = " ".join(basis.say(language) for basis in bases)
+    return Grid(title, head_labels(currencies, language), heads, rows, told)
 
 
-def _show_measure(company: Fundamentals, name: str, period: Period, language: Language) -> Cell:
+def _name_basis(company: Fundamentals, price: SharePrice) -> Notice | None:
+    """Return why nothing follows from a price, or of how many ordinary shares the depositary share is."""
+    named = {"company": call_company(company)}
+    for note in company.head_notes:
+        if company.unused_price and note.code == "company-price-unused":
+            return Notice.of("price-basis-none", "info", **named, why=note.params["why"])
+    if (price.ads_ratio or 1) == 1:
+        return None
+    return Notice.of("price-basis-ads", "info", **named, price=say_price(price))
+
+
+def _show_measure(
+    company: Fundamentals, found: Valuation, name: str, period: Period, language: Language
+) -> Cell:
     """Return what a price means as a cell: an implied growth by the middle discount rate first."""
-    found = company.valuation
-    if not found or not applies(name, company.kind):
+    if not applies(name, company.kind):
         return show_state("does_not_apply", language)
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
     if not rows:
         if name in found.losses:
             return Cell(note=name_loss(name, language))
+        if company.unused_price:
+            return show_state("not_computed", language)
         debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])

@@ -117,6 +117,12 @@ def value_shares(
     )
 
 
+def state_price(price: SharePrice) -> Valuation:
+    """Return a valuation that holds a price alone, as nothing follows from it."""
+    row = _to_row(price, "share_price", "instant", price.day, price.value)
+    return Valuation(price=price, terms=ValuationTerms(), rows=[row])
+
+
 def _explain_given(price: SharePrice) -> Notice:
     """Return how a price given at the start is taken; on a weekend no shares trade."""
     is_weekend = parse_day(price.day).weekday() in WEEKEND
@@ -374,8 +380,8 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
         why = Notice.of("price-newer", end=newest)
     elif other := units - {price.currency}:
         why = Notice.of("price-currency", currencies=sorted(other))
-    elif fundamentals.is_foreign and price.ads_ratio is None:
-        why = Notice.of("price-ads")
+    elif price.ads_ratio is None and (fundamentals.is_ads or fundamentals.is_foreign):
+        why = Notice.of("price-of-ads" if fundamentals.is_ads else "price-ads")
     elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")
     else:

@@ -73,6 +73,11 @@ _RATIO = re.compile(
     re.IGNORECASE,
 )
 _DEPOSITARY = re.compile(r"depositary|\bAD[SR]s?\b", re.IGNORECASE)
+_ADS_ASKED = re.compile(
+    r"\bAD[SR]s?\b|\b[Dd]epositary (?:[Ss]hare|[Rr]eceipt)|\bHinterlegungsschein"
+)
+"""How a question names a depositary share; in small letters, `ads` are advertisements."""
+_PREFERRED = re.compile(r"\bpreferred|\bpreference", re.IGNORECASE)
 _SHARES = re.compile(r"\b(?:ordinary|common|class \w)\b", re.IGNORECASE)
 
 
@@ -148,6 +153,11 @@ def explain_classes(count: CoverCount) -> Notice | None:
     return Notice.of("company-share-classes", classes=classes, filing=name_filing(count.filing))
 
 
+def names_ads(question: str) -> bool:
+    """Return whether a question is on a depositary share, so that the price in it is not that of an ordinary share."""
+    return bool(_ADS_ASKED.search(question))
+
+
 def find_ads_ratio(covers: Sequence[CoverPage]) -> float | None:
     """Return how many ordinary shares a listed security represents; 1 for ordinary shares.
 
@@ -155,8 +165,11 @@ def find_ads_ratio(covers: Sequence[CoverPage]) -> float | None:
     """
     titles = next((cover.titles for cover in covers if cover.titles), ())
     depositary = [title for title in titles if _DEPOSITARY.search(title)]
+    plain = [each for each in titles if each not in depositary and _SHARES.search(each)]
+    if plain:  # a bank's depositary shares are of its preferred shares
+        depositary = [title for title in depositary if not _PREFERRED.search(title)]
     if not depositary:
-        return 1.0 if any(map(_SHARES.search, titles)) else None
+        return 1.0 if plain else None
     ratios = {_read_ratio(title) for title in depositary} - {None}
     return ratios.pop() if len(ratios) == 1 else None
 

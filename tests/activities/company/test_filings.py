@@ -133,6 +133,17 @@ async def test_ratio_on_the_cover_values_a_depositary_share(kestrel: Desk, folde
     assert given.fundamentals.valuation.price.ads_ratio == 2
 
 
+@pytest.mark.parametrize(("title", "value"), [(filed.ADS, 7.5), ("", None), ("Common Stock", 30)])
+async def test_price_that_the_question_calls_that_of_a_depositary_share_needs_a_ratio(
+    kestrel: Desk, folder: Path, title: str, value: float | None
+) -> None:
+    """A company that files as an American one does may be traded as depositary shares alone."""
+    write_cover(folder, title)
+    found = (await kestrel.facts(filed.TICKER, prices=[PRICE], is_ads=True)).fundamentals
+    assert (found.valuation and found.valuation.price.value) == value
+    assert found.unused_price == (None if value else PRICE)
+
+
 async def test_company_whose_facts_cannot_be_read_is_named_and_the_other_unharmed(
     kestrel: Desk, folder: Path
 ) -> None:

@@ -490,6 +490,53 @@ def test_price_of_a_foreign_issuer_says_what_it_means_if_one_share_is_one() -> N
     assert explain_no_value(found, single) is None
 
 
+def _priced(ratio: float | None, *, is_ads: bool = True) -> Fundamentals:
+    """Return Apple's figures with a price of 62 USD for what the question calls a depositary share."""
+    found = of_sample(APPLE).model_copy(update={"is_ads": is_ads})
+    price = SharePrice(value=62, day="2026-02-05", origin="given")
+    price = price.divide(ratio) if ratio else price
+    why = explain_no_value(found, price)
+    added = {
+        "valuation": value_shares(found, price, TERMS),
+        "unused_price": price if why else None,
+        "head_notes": [why] if why else [],
+    }
+    return found.model_copy(update=added)
+
+
+def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_its_table_says_why() -> (
+    None
+):
+    found = _priced(None)
+    assert found.valuation is None
+    table = build_valuations([found])
+    assert table
+    assert [label for label, _ in table.rows] == [PRICE]
+    assert en("price-basis-none-title") in table.title
+    assert en("price-of-ads") in str(show_grid(table).note)
+    assert "then" not in found.head_notes[0].params, "it is not one ordinary share"
+    beside = build_valuations([_priced(None, is_ads=False), found])
+    assert beside
+    cells = {label: [cell.state for cell in cells] for label, cells in beside.rows}
+    assert len(cells) > 1
+    assert {states[1] for label, states in cells.items() if label != PRICE} == {"not_computed"}
+
+
+def test_table_of_a_depositary_share_says_that_its_rows_are_of_one_ordinary_share() -> None:
+    found = _priced(4)
+    assert found.valuation
+    table = build_valuations([found])
+    assert table
+    price = Notice.of("price", "info", value=15.5, currency="USD", whole=62, ratio=4)
+    assert en("price-basis-ads", company=found.company.ticker, price=price) in str(
+        show_grid(table).note
+    )
+    assert en("price-basis-ads-title") in table.title
+    [plain] = [build_valuations([_priced(1)])]
+    assert plain
+    assert "(" not in plain.title
+
+
 @pytest.mark.parametrize(("day", "is_closed"), [("2025-02-15", True), ("2025-02-14", False)])
 def test_price_given_for_a_weekend_is_at_the_newest_the_last_close_before(
     day: str, *, is_closed: bool

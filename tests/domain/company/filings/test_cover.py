@@ -15,6 +15,7 @@ from domain.company.filings.cover import (
     explain_classes,
     find_ads_ratio,
     find_count,
+    names_ads,
 )
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, of, row, value, year
 
@@ -122,3 +123,31 @@ def test_ratio_of_a_depositary_share_is_read_from_its_title(
     titles: list[str], ratio: float | None
 ) -> None:
     assert find_ads_ratio([CoverPage(), CoverPage.model_validate({"titles": titles})]) == ratio
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("Is Shire at 62 dollars an ADS a buy?", True),
+        ("Which is worth more, the ADRs or the shares?", True),
+        ("Is the American depositary share cheap?", True),
+        ("Ist der Hinterlegungsschein von Novo Nordisk teuer?", True),
+        ("Does Meta earn more by ads than Alphabet?", False),
+        ("Is Badsworth, a roads company, a buy at 5 dollars?", False),
+    ],
+)
+def test_question_names_a_depositary_share(question: str, *, is_named: bool) -> None:
+    assert names_ads(question) == is_named
+
+
+@pytest.mark.parametrize(
+    ("titles", "ratio"),
+    [
+        (["Common Stock", "Depositary Shares, each representing 1/400th of Preferred Stock"], 1),
+        (["Ordinary Shares", "American Depositary Shares, each representing three shares"], 3),
+    ],
+)
+def test_depositary_shares_of_preferred_shares_are_not_those_of_a_price(
+    titles: list[str], ratio: float
+) -> None:
+    assert find_ads_ratio([CoverPage.model_validate({"titles": titles})]) == ratio
