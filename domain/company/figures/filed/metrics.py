@@ -241,8 +241,8 @@ def say_metric(metric: str) -> Notice:
 
 
 def spell_tag(tag: str) -> str:
-    """Return a tag as words, e.g. `Labor and related expense`."""
-    return _WORD_START.sub(" ", tag).capitalize()
+    """Return a tag as words, e.g. `Labor and related expense`, without the number that tells it from an older one."""
+    return _WORD_START.sub(" ", tag.rstrip("0123456789")).capitalize()
 
 
 def name_tag(metric: str) -> str:

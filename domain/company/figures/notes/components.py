@@ -59,6 +59,11 @@ class MovedPart(NamedTuple):
         """The amount of now less that of then."""
         return self.now - self.then
 
+    def turn(self) -> "MovedPart":
+        """Return the component with the other sign, also before its tag."""
+        tag = self.tag.removeprefix("-") if self.tag.startswith("-") else f"-{self.tag}"
+        return MovedPart(tag, -self.now, -self.then)
+
 
 def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:
     """Yield for each total that changed its components that moved most: of the newest periods, and of the newest day."""

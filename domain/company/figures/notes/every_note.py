@@ -20,6 +20,7 @@ from domain.company.figures.notes.cash_flow import (
     note_spending,
     note_whole_flows,
 )
+from domain.company.figures.notes.cash_flow_lines import note_cash_flow_lines
 from domain.company.figures.notes.components import note_components
 from domain.company.figures.notes.dividends import (
     note_cash_dividends,
@@ -77,6 +78,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_dividends(accounts),
         *note_cash_dividends(accounts),
         *note_minority_dividends(accounts),
+        *note_cash_flow_lines(accounts),
         *note_components(accounts, [*list_newest(accounts)]),
         *note_deals(accounts),
         *note_spending(accounts),

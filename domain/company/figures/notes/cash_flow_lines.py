@@ -1,0 +1,191 @@
+"""The note that explains a change of operating cash flow by the filed lines of the cash flow statement."""
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import combinations
+from typing import NamedTuple
+
+from pydantic import Field, TypeAdapter
+
+from contracts.base import Contract
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.metrics import say_metric, spell_tag
+from domain.company.figures.notes.components import LEAST_CHANGE, LEAST_PART, MovedPart
+from domain.company.figures.notes.periods import list_newest, name_period
+from domain.company.figures.numbers import find_step, say_amount
+
+CASH_FLOW = "operating_cash_flow"
+LEAST_LINES = 3
+"""Minimum number of lines beside profit with which a change is explained."""
+MOST_SWAPPED = 2
+"""Maximum number of lines that are left out, added or turned around so that the lines add up."""
+NEAR_STEPS = 2
+"""How far the lines may miss the total, in units of its last digit, and still add up to it."""
+MOST_LEFT = 0.25
+"""The change that no line explains is at most this share of what the lines moved, else nothing is explained."""
+CHANGE_IN = "IncreaseDecreaseIn"
+
+
+class CashFlowTags(Contract):
+    """Tags of the lines between profit and operating cash flow; `A|B` are names of one line, `-A` is subtracted."""
+
+    profit: list[str] = Field(description="the first line; the first tag that is filed counts")
+    lines: list[str]
+    at_times: list[str] = Field(description="lines of some statements, and notes of others")
+    changes: str = Field(description="how changes of what is owned and owed are named")
+    owed: str = Field(description="words of what is owed: its increase brings cash")
+    owned: str = Field(description="words of what is owned: its increase takes cash")
+    owed_net: str = Field(description="how a name says that it is owed though it holds both")
+
+
+TAGS = TypeAdapter(CashFlowTags).validate_json(
+    files(__package__).joinpath("cash_flow_lines.json").read_bytes()
+)
+
+
+class Explained(NamedTuple):
+    """The lines of a cash flow statement, with what each brought in two periods, and what they leave."""
+
+    parts: list[MovedPart]
+    rest: MovedPart
+    is_whole: bool
+
+
+def note_cash_flow_lines(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what moved operating cash flow in the newest twelve months or fiscal year, by its filed lines."""
+    for length, end in list_newest(accounts):
+        before = accounts.calendar.find_year_before(end)
+        now, then = (accounts.get(length, CASH_FLOW, day) for day in (end, before))
+        if length == "quarter" or not now or not then:
+            continue
+        whole = MovedPart(CASH_FLOW, now.value, then.value)
+        if abs(whole.change) <= LEAST_CHANGE * abs(then.value):
+            continue
+        if found := explain_cash_flow(accounts, length, whole, (end, before)):
+            yield _tell(accounts, name_period(length, end), whole, found)
+            return
+
+
+def explain_cash_flow(
+    accounts: Accounts, length: Period, whole: MovedPart, days: tuple[str, str]
+) -> Explained | None:
+    """Return the lines that add up to a cash flow in both periods, or nearly; None if they leave much of it."""
+    usual = _read_lines(accounts, length, TAGS.lines, days)
+    usual += _read_lines(accounts, length, _list_changes(accounts), days)
+    usual = [*{(part.now, part.then): part for part in reversed(usual)}.values()]
+    names = {part.tag for part in usual}
+    further = _read_lines(accounts, length, TAGS.at_times, days)
+    further = [part for part in further if part.tag not in names]
+    nearest: Explained | None = None
+    for tag in TAGS.profit:
+        profit = next(iter(_read_lines(accounts, length, [tag], days)), None)
+        if not profit or len(usual) < LEAST_LINES:
+            continue
+        if chosen := _find_adding(whole, profit, usual, further):
+            return Explained([profit, *chosen], MovedPart("", 0, 0), is_whole=True)
+        sums = [sum(getattr(p, at) for p in (profit, *usual)) for at in ("now", "then")]
+        rest = MovedPart("", whole.now - sums[0], whole.then - sums[1])
+        moved = sum(abs(part.change) for part in (profit, *usual))
+        if not nearest and abs(rest.change) <= MOST_LEFT * moved:
+            nearest = Explained([profit, *usual], rest, is_whole=False)
+    return nearest
+
+
+def _find_adding(
+    whole: MovedPart, profit: MovedPart, usual: Sequence[MovedPart], further: Sequence[MovedPart]
+) -> list[MovedPart]:
+    """Return the lines that add up to a total in both periods, with few of them left out, added or turned around."""
+    near = NEAR_STEPS * min(find_step(value) for value in (whole.now, whole.then) if value)
+    rest = [
+        getattr(whole, at) - sum(getattr(p, at) for p in (profit, *usual)) for at in ("now", "then")
+    ]
+    swaps = [(part, -1) for part in usual] + [(part, -2) for part in usual]
+    swaps += [(part, 1) for part in further]
+    for count in range(MOST_SWAPPED + 1):
+        for chosen in combinations(swaps, count):
+            left = [
+                abs(rest[n] - sum(times * (part.now, part.then)[n] for part, times in chosen))
+                for n in (0, 1)
+            ]
+            if max(left) > near:
+                continue
+            moved = dict(chosen)
+            kept = [part for part in usual if moved.get(part) != -1]
+            turned = [part.turn() if moved.get(part) == -2 else part for part in kept]
+            return [*turned, *(part for part, times in chosen if times == 1)]
+    return []
+
+
+def _read_lines(
+    accounts: Accounts, length: Period, tags: Sequence[str], days: tuple[str, str]
+) -> list[MovedPart]:
+    """Return the filed lines with their effect on cash; a fiscal year without a line that the other has had none of it."""
+    lines = list[MovedPart]()
+    for names in tags:
+        for name in names.split("|"):
+            tag, sign = name.removeprefix("-"), -1 if name.startswith("-") else 1
+            found = [accounts.read_tag(length, tag, day) for day in days]
+            if all(found) or (length == "year" and any(found)):
+                values = [sign * each.value if each else 0.0 for each in found]
+                lines += [MovedPart(name, *values)] if any(values) else []
+                break
+    return lines
+
+
+def _list_changes(accounts: Accounts) -> list[str]:
+    """Return the tags of changes of what is owned and owed in two fiscal years, with a minus if their increase takes cash."""
+    named = re.compile(TAGS.changes)
+    found = dict[str, None]()
+    for year in accounts.calendar.years[:2]:
+        filed = accounts.facts.list_within(year.start, year.end, accounts.currency, named)
+        found |= dict.fromkeys(tag for tag, fact in filed if fact.start)
+    return [f"-{tag}" if sign < 0 else tag for tag in found if (sign := find_sign(tag))]
+
+
+def find_sign(tag: str) -> int:
+    """Return 1 if an increase of what a tag names brings cash, -1 if it takes cash, and 0 if its name does not say."""
+    is_owed, is_owned = (re.search(words, tag) for words in (TAGS.owed, TAGS.owned))
+    if is_owed and is_owned:
+        return 1 if re.search(TAGS.owed_net, tag) else -1
+    return 1 if is_owed else -1 if is_owned else 0
+
+
+def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained) -> Notice:
+    """Return a change of cash flow with its lines, the largest first; small ones are told in sum."""
+    least = LEAST_PART * abs(whole.change)
+    ranked = sorted(found.parts, key=lambda part: abs(part.change), reverse=True)
+    large = [part for part in ranked if abs(part.change) >= least]
+    small = sum(part.change for part in ranked[len(large) :])
+    amounts = {"now": whole.now, "then": whole.then, "change": whole.change}
+    amounts |= {"small": small} if small else {}
+    left = {"left": found.rest.now, "before": found.rest.then, "jump": found.rest.change}
+    said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    told = {key: say_amount(value, accounts.currency) for key, value in left.items()}
+    return Notice.of(
+        "company-cash-lines",
+        metric=say_metric(CASH_FLOW),
+        period=period,
+        **said,
+        parts=[_tell_line(accounts, part) for part in large],
+        rest=Notice.of("cash-lines-whole", "info")
+        if found.is_whole
+        else Notice.of("cash-lines-rest", "info", **told),
+    )
+
+
+def _tell_line(accounts: Accounts, part: MovedPart) -> Notice:
+    """Return a line with what it brought in a period and in that a year before; below zero it took cash."""
+    tag = part.tag.removeprefix("-")
+    if tag in TAGS.profit:
+        name = say_metric("net_income")
+    elif tag.startswith(CHANGE_IN):
+        name = Notice.of("line-change", "info", tag=spell_tag(tag.removeprefix(CHANGE_IN)))
+    else:
+        code = "line-subtracted" if tag != part.tag else "line-added"
+        name = Notice.of(code, "info", tag=spell_tag(tag))
+    amounts = {"change": part.change, "now": part.now, "then": part.then}
+    said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    return Notice.of("cash-line", "info", name=name, **said)

@@ -1,0 +1,121 @@
+"""Operating cash flow is explained by all filed lines of its statement, or by them and what they leave."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from domain.company.figures.notes.cash_flow_lines import find_sign
+from tests.domain.company.figures.companies import find_notices, listed, of, row
+
+CODE = "company-cash-lines"
+Pair = tuple[float, float]
+LINES: dict[str, Pair] = {
+    "ProfitLoss": (16_065, 14_974),
+    "DepreciationDepletionAndAmortization": (2_847, 2_896),
+    "ShareBasedCompensation": (476, 562),
+    "DeferredIncomeTaxExpenseBenefit": (149, -244),
+    "GainLossOnDispositionOfAssets1": (-755, 215),
+    "IncreaseDecreaseInAccountsPayable": (-542, 878),
+    "IncreaseDecreaseInAccountsReceivable": (-45, 766),
+    "IncreaseDecreaseInInventories": (324, 70),
+    "OtherNoncashIncomeExpense": (1_653, -491),
+}
+"""Of two years; the last four but payables are subtracted."""
+TOTAL: Pair = (17_818, 18_506)
+OTHER: Pair = (1_100, 2_037)
+
+
+def _compute(total: Pair, lines: Mapping[str, Pair]) -> list[dict[str, Any]]:
+    base = {"Revenues": (84_284.0, 84_039.0), "NetCashProvidedByUsedInOperatingActivities": total}
+    tags = {
+        tag: [
+            row(f"{year}-01-01", f"{year}-12-31", amount * 1e6, "2025-02-05", "10-K")
+            for year, amount in zip((2024, 2023), pair, strict=True)
+        ]
+        for tag, pair in {**base, **lines}.items()
+    }
+    return find_notices(of(listed(tags)), CODE)
+
+
+def _read(note: dict[str, Any]) -> list[tuple[str, float]]:
+    """Return the lines' names with by how many millions they moved the total."""
+    amounts = [(part.params, part.params["change"]) for part in note["parts"]]
+    return [
+        (told["name"].text, change.params["value"] * (1000 if "billion" in change.code else 1))
+        for told, change in amounts
+    ]
+
+
+def test_lines_that_add_up_are_told_by_size_with_their_effect_on_cash() -> None:
+    [note] = _compute(TOTAL, LINES)
+    assert _read(note) == [
+        ("Other noncash income expense, subtracted", -2_140),
+        ("Change in Accounts payable", -1_420),
+        ("Net income", 1_090),
+        ("Gain loss on disposition of assets, subtracted", 970),
+        ("Change in Accounts receivable", 811),
+        ("Deferred income tax expense benefit", 393),
+        ("Change in Inventories", -254),
+        ("Share based compensation", -86),
+        ("Depreciation depletion and amortization", -49),
+    ]
+    assert note["rest"] == {}
+    assert "small" not in note
+
+
+@pytest.mark.parametrize(
+    ("tag", "moved"),
+    [
+        pytest.param("RestructuringCharges", -937, id="added"),
+        pytest.param("-RestructuringCharges", 0, id="of-a-note-alone"),
+    ],
+)
+def test_a_line_of_some_statements_counts_where_the_lines_add_up_with_it(
+    tag: str, moved: float
+) -> None:
+    is_line = not tag.startswith("-")
+    total = tuple(each + other * is_line for each, other in zip(TOTAL, OTHER, strict=True))
+    [note] = _compute((total[0], total[1]), LINES | {tag.removeprefix("-"): OTHER})
+    assert dict(_read(note)).get("Restructuring charges", 0) == moved
+    assert note["rest"] == {}
+
+
+def test_a_line_filed_with_the_other_sign_is_turned_where_the_lines_then_add_up() -> None:
+    [note] = _compute(TOTAL, LINES | {"IncreaseDecreaseInAccountsReceivable": (45, -766)})
+    assert ("Change in Accounts receivable", 811) in _read(note)
+    assert note["rest"] == {}
+
+
+def test_what_lines_leave_is_told_with_its_jump() -> None:
+    [note] = _compute((TOTAL[0] - 400, TOTAL[1] + 300), LINES)
+    rest = {name: each["value"] for name, each in note["rest"].items()}
+    assert rest == {"left": -400, "before": 300, "jump": -700}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(LINES, id="most-of-it-is-left"),
+        pytest.param({t: LINES[t] for t in ("ProfitLoss", "ShareBasedCompensation")}, id="few"),
+    ],
+)
+def test_lines_that_leave_much_explain_nothing(lines: Mapping[str, Pair]) -> None:
+    assert not _compute((TOTAL[0] + 9_000, TOTAL[1]), lines)
+
+
+@pytest.mark.parametrize(
+    ("tag", "sign"),
+    [
+        ("IncreaseDecreaseInAccountsReceivable", -1),
+        ("IncreaseDecreaseInRetailRelatedInventories", -1),
+        ("IncreaseDecreaseInAccruedInterestReceivableNet", -1),
+        ("IncreaseDecreaseInOtherOperatingCapitalNet", -1),
+        ("IncreaseDecreaseInAccountsPayableAndAccruedLiabilities", 1),
+        ("IncreaseDecreaseInIncomeTaxesPayableNetOfIncomeTaxesReceivable", 1),
+        ("IncreaseDecreaseInContractWithCustomerLiability", 1),
+        ("IncreaseDecreaseInDueFromRelatedParties", 0),
+    ],
+)
+def test_an_increase_takes_cash_or_brings_it_by_what_it_is_of(tag: str, sign: int) -> None:
+    assert find_sign(tag) == sign
