@@ -7,7 +7,10 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.notes.item_taxes import tax_rest
 from domain.company.figures.notes.periods import name_period
+from domain.company.figures.notes.placing import BEYOND_INTEREST, OPERATING, PRETAX, find_lines
 from domain.company.figures.numbers import round_up, say_amount
 
 MOVED_POINTS = 1.0
@@ -25,26 +28,29 @@ HELD = {
     "restructuring_cost": -1,
     "asset_impairment": -1,
     "goodwill_impairment": -1,
+    "intangible_impairment": -1,
+    "asset_sale_gain": 1,
     "acquired_research": -1,
     "merger_cost": -1,
 }
 """Items of earnings that are not of the business itself, or need not recur, with their effect: gains and charges alike."""
 HELD_IN_OTHERS = {
-    "goodwill_impairment": "asset_impairment",
-    "asset_impairment": "restructuring_cost",
+    "goodwill_impairment": {"asset_impairment": ""},
+    "intangible_impairment": {"asset_impairment": "", "goodwill_impairment": "Intangible"},
+    "asset_impairment": {"restructuring_cost": "Impairment"},
+    "asset_sale_gain": {"business_sale_gain": "", "restructuring_cost": ""},
 }
-"""Items that a wider tag of another may hold, by that other: the smaller of two impairments counts as held."""
+"""Items that another may hold, by that other and what its tag then names: each of two is taken out once."""
 BELOW_OPERATING = (
     "equity_method_income",
     "investment_result",
     "debt_retired",
     "business_sale_gain",
+    "asset_sale_gain",
 )
 """Items that a result beyond interest may hold."""
-BEYOND_INTEREST = "result_beyond_interest"
-"""Income before tax, without operating income and interest: an item where it is large and was about nil before."""
 NIL_SHARE, NIL_YEARS = 0.02, 2
-"""It was about nil if it was at most this share of income before tax in each of so many years."""
+"""A result beyond interest is an item where it is large and was about nil before: if it was at most this share of income before tax in each of so many years."""
 EARNINGS = ("funds_from_operations", "pretax_income")
 MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
@@ -73,10 +79,13 @@ ITEMS = (
     Item("litigation", -1, ("operating_income",)),
     Item("restructuring_cost", -1, ("operating_income",)),
     Item("asset_impairment", -1, ("operating_income", "funds_from_operations")),
+    Item("goodwill_impairment", -1, ("operating_income",)),
+    Item("intangible_impairment", -1, ("operating_income",)),
     Item("acquired_research", -1, ("operating_income",)),
     Item("lease_sales", 1, ("revenue",)),
     Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
     Item("business_sale_gain", 1, ("pretax_income",)),
+    Item("asset_sale_gain", 1, ("pretax_income",)),
     Item("equity_method_income", 1, ("funds_from_operations", "pretax_income")),
     Item("investment_result", 1, ("funds_from_operations", "pretax_income")),
     Item("debt_retired", 1, ("funds_from_operations", "pretax_income")),
@@ -87,29 +96,45 @@ ITEMS = (
 def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
     """Yield the items that flattered or hurt a period's growth, with the growth that is left without all of them."""
     before = accounts.calendar.find_year_before(end)
-    for name in dict.fromkeys(name for item in ITEMS for name in item.moved):
-        items = [
-            Moved(item, now.value, then.value)
-            for item in ITEMS
-            if name in item.moved
-            and (now := accounts.get(length, item.name, end))
-            and (then := accounts.get(length, item.name, before))
-            and (now.value or then.value)
-        ]
+    pairs = {
+        item: [accounts.get(length, item.name, day) for day in (end, before)] for item in ITEMS
+    }
+    filed = {
+        item.name: amount
+        for item, pair in pairs.items()
+        if (amount := next((each for each in pair if each and each.value), None))
+    }
+    known = {
+        item: Moved(item, pair[0].value, pair[1].value)
+        for item, pair in pairs.items()
+        if item.name in filed and not _is_held(item.name, filed) and pair[0] and pair[1]
+    }
+    lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
+    for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
+        items = [known[item] for item, of in lines.items() if name in of]
+        if name == PRETAX and items:  # it holds what operating income does
+            items = [known[item] for item, of in lines.items() if {OPERATING, PRETAX} & {*of}]
         beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
         if beyond and (then := accounts.get(length, BEYOND_INTEREST, before)):
             items.append(Moved(Item(BEYOND_INTEREST, 1, (name,)), beyond, then.value))
         left = _leave_out(accounts, length, end, items, name)
-        told = [_tell_moved(accounts, each) for each in items] if left else []
-        if left and len(told) == 1:
+        if not left:
+            continue
+        alone = [
+            (item.name, amount)
+            for item in ITEMS
+            if name in item.moved
+            and item not in known
+            and not _is_held(item.name, filed)
+            and (amount := filed.get(item.name))
+        ]
+        told = [_tell_moved(accounts, each) for each in items]
+        more = {"metric": say_metric(name), "kept": _tell_kept(accounts, length, name, alone)}
+        if len(told) == 1:
             params = told[0].params
-            yield Notice.of(
-                "company-moved", period=period, metric=say_metric(name), **params, **left
-            )
-        elif left:
-            yield Notice.of(
-                "company-moved-all", period=period, items=told, metric=say_metric(name), **left
-            )
+            yield Notice.of("company-moved", period=period, **params, **left, **more)
+        else:
+            yield Notice.of("company-moved-all", period=period, items=told, **left, **more)
 
 
 def note_held(
@@ -154,6 +179,7 @@ def note_held(
                 ],
                 of=Notice.of(f"held-{of}", "info"),
                 rest=say_amount(whole.value - total, accounts.currency),
+                **(tax_rest(accounts, length, whole, total) if name == PRETAX else {}),
             )
 
 
@@ -181,10 +207,14 @@ def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[s
         name: each for name in HELD if (each := accounts.get(length, name, end)) and each.value
     }
     for name, each in found.items():
-        other = found.get(HELD_IN_OTHERS.get(name, ""))
-        is_wider = other and (name == "goodwill_impairment" or "Impairment" in other.tag)
-        if not is_wider:
+        if not _is_held(name, found):
             yield name, HELD[name] * each.value
+
+
+def _is_held(name: str, filed: Mapping[str, Amount]) -> bool:
+    """Return whether an item may be part of another that is filed."""
+    others = HELD_IN_OTHERS.get(name, {})
+    return any(other in filed and part in filed[other].tag for other, part in others.items())
 
 
 def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
@@ -192,6 +222,25 @@ def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
     amounts = {"now": moved.now, "then": moved.then}
     told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
     return Notice.of("moved-item", "info", item=name_item(moved.item.name), **told)
+
+
+def _tell_kept(
+    accounts: Accounts, length: Period, name: str, alone: Sequence[tuple[str, Amount]]
+) -> list[Notice] | None:
+    """Return the material items that are filed of one of the two periods alone, so that they stay in; None without any."""
+    kept = [
+        Notice.of(
+            "kept-item",
+            "info",
+            item=name_item(item),
+            amount=say_amount(amount.value, accounts.currency),
+            period=name_period(length, amount.end),
+        )
+        for item, amount in alone
+        if (whole := accounts.get(length, name, amount.end))
+        and abs(amount.value) > MOVED_SHARE * abs(whole.value)
+    ]
+    return kept or None
 
 
 def _leave_out(
