@@ -100,12 +100,14 @@ class FiledAmounts(ABC):
         """Return the day that a metric's growth is counted from: a year before, or the last fiscal year's end.
 
         The latter is of balance sheets, whose newest report has it, but for amounts that move with the seasons, as all
-        of a bank do.
+        of a bank do: those have one base, the year before if its assets are filed.
         """
         before = self.calendar.find_year_before(end)
         if period != "instant":
             return before
-        is_seasonal = self.kind == "bank" or "instant" in m.METRICS[name].growth.newest
+        is_seasonal = "instant" in m.METRICS[name].growth.newest
+        if self.kind == "bank":
+            is_seasonal = self.get(period, "assets", before) is not None
         if is_seasonal and self.get(period, name, before):
             return before
         return self.calendar.find_year_end_before(end) or before

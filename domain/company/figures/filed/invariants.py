@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from contracts.notices import Notice
+from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.periods import QUARTER, QUARTERS_A_YEAR
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -19,8 +21,8 @@ Check = Callable[[Amount, Read, str], Notice | None]
 _TERM = re.compile(r"([-+]?) ?\b(\w+)(\??)")
 SIGN_TOLERANCE = 0.25
 """Tolerance for an amount of the opposite sign, as a share of what other lines add up to; minority interests may differ."""
-BEFORE, AFTER = " before", " after"
-"""Suffix of a metric's name: its value of the year before or after."""
+BEFORE, AFTER, OF_YEAR = " before", " after", " of its year"
+"""Suffix of a metric's name: its value of the year before or after, or of the fiscal year that a quarter is part of."""
 _SWAP_TOLERANCE = 0.01
 TOLERANCE = 0.05
 """Part of a sum by which what adds up to it may differ: minorities and rounding."""
@@ -256,8 +258,13 @@ def _without_gains(amount: Amount, read: Read, currency: str) -> Notice | None:
 def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Check that dividends per share times shares roughly equal the dividends paid.
 
-    They differ because declared dividends are paid later, and because preferred dividends come on top.
+    They differ because declared dividends are paid later, and because preferred dividends come on top: as much as
+    the income that was not common shareholders'. A quarter's that is a fourth of its year's is checked with the year's.
     """
+    if count_days(amount.start, amount.end) in QUARTER:
+        of_year = read(f"dividends_per_share{OF_YEAR}")
+        if of_year and abs(QUARTERS_A_YEAR * amount.value - of_year.value) < _CENT:
+            return None
     names = ("diluted_shares", "basic_shares", "float_shares")
     paid, shares = read("dividends"), next(filter(None, map(read, names)), None)
     income, eps = read("common_income"), read("basic_eps") or read("diluted_eps")
@@ -274,7 +281,9 @@ def _paid_on_shares(amount: Amount, read: Read, currency: str) -> Notice | None:
     if count <= 0:
         return None
     declared = amount.value * count
-    if 1 / DECLARED_FACTOR <= declared / whole <= DECLARED_FACTOR:
+    every = read("net_income")
+    others = every.value - income.value if every and income else 0.0
+    if (whole - max(others, 0.0)) / DECLARED_FACTOR <= declared <= whole * DECLARED_FACTOR:
         return None
     sums = [say_amount(value, currency) for value in (declared, whole)]
     return Notice.of(
@@ -452,6 +461,7 @@ _EARNED_TOLERANCE = 0.1
 """Part of earnings per share times shares by which net income may differ."""
 _COSTS_FACTOR = 1.5
 """Maximum ratio of an expense to all costs: part of it may be capitalized, or gains netted with costs."""
+_CENT = 0.01
 _LEAST_EPS = 0.1
 """Earnings per share, in whole cents, that give the number of shares to a few percent."""
 DECLARED_FACTOR = 1.6
