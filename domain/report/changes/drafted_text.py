@@ -100,10 +100,10 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     }
     said, added = change.get("add"), entered.get("add")
     if isinstance(said, list) and isinstance(added, list):
-        opening = [isinstance(each, dict) and bool(each.get("opens")) for each in said]
+        opening = [_opens(each) or _opens(put) for each, put in zip(said, added, strict=True)]
         entered["add"] = [
-            _carry_opening(n, added) if is_said or _opens(added[n]) else added[n]
-            for n, is_said in enumerate(opening)
+            _carry_opening(n, added, opening) if is_opening else added[n]
+            for n, is_opening in enumerate(opening)
         ]
     return entered
 
@@ -112,19 +112,21 @@ def _opens(said: JsonValue) -> bool:
     return isinstance(said, dict) and bool(said.get("opens"))
 
 
-def _carry_opening(place: int, added: Sequence[JsonValue]) -> JsonValue:
-    """Return a drafted sentence that opens a paragraph; if it names no evidence, it rests on the rest of that, or on the list below."""
+def _carry_opening(place: int, added: Sequence[JsonValue], opening: Sequence[bool]) -> JsonValue:
+    """Return a drafted sentence that opens a paragraph; if it names no evidence, it rests on the rest of that.
+
+    A paragraph of openings rests on the list or table below it.
+    """
     said = added[place]
     if not isinstance(said, dict) or not said.get("part") or any(map(said.get, _EVIDENCE)):
         return said
-    parts = [(_read_part(other), other) for n, other in enumerate(added) if n != place]
-    own = _read_part(said)
-    carrying = [other for part, other in parts if part[0] == own[0]]
-    below = ((part, other) for part, other in parts if part[0] > own[0])
-    carrying = carrying or [
-        other for _, other in takewhile(lambda each: each[0][1] != "paragraph", below)
-    ]
-    names: list[JsonValue] = [o["id"] for o in carrying if isinstance(o, dict) and "id" in o]
+    number, _ = _read_part(said)
+    parts = [(*_read_part(other), n) for n, other in enumerate(added)]
+    carrying = [n for own, _, n in parts if own == number and not opening[n]]
+    below = ((form, n) for other, form, n in parts if other > number)
+    carrying = carrying or [n for _, n in takewhile(lambda each: each[0] != "paragraph", below)]
+    others = [added[n] for n in carrying if n != place]
+    names: list[JsonValue] = [o["id"] for o in others if isinstance(o, dict) and "id" in o]
     return {**said, "rests_on": names} if names else said
 
 

@@ -176,6 +176,15 @@ def test_an_opening_alone_in_its_paragraph_rests_on_the_list_below_it() -> None:
     assert block.input["add"][0]["rests_on"] == ["draft-2", "draft-3"]  # type: ignore[index, call-overload]
 
 
+def test_openings_of_one_paragraph_rest_on_the_table_below_it_and_not_on_each_other() -> None:
+    parts = [DraftPart(number=1), DraftPart(number=1), DraftPart(number=2, form="row")]
+    sentences = [DraftSentence(text=f"{n}.", part=part) for n, part in enumerate(parts, start=1)]
+    said: list[Json] = [{"text": f"#{n}", "opens": n < 3} for n in (1, 2, 3)]
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    bases = [each.get("rests_on") for each in block.input["add"]]  # type: ignore[union-attr]
+    assert bases == [["draft-3"], ["draft-3"], None]
+
+
 def test_a_label_is_shown_above_its_list() -> None:
     part = DraftPart(number=1, form="item", label="Ask first:")
     other = part.model_copy(update={"number": 2})
