@@ -96,7 +96,7 @@ def value_shares(
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
     is_implied = applies("growth_implied", fundamentals.kind)
     growths = [row for basis in bases for row in _imply(price, worths, basis, terms) if is_implied]
-    if run := _yield_of_run(fundamentals, price):
+    if run := _yield_of_run(fundamentals, price, worths):
         related = [*related, run]
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
@@ -160,13 +160,21 @@ def relate(
     return rows, losses
 
 
-def _yield_of_run(fundamentals: Fundamentals, price: SharePrice) -> FigureRow | None:
-    """Return the yield of four dividends like the newest quarter's, where it is filed; None without one."""
-    newest = find_newest(fundamentals.figures, "quarter").get("dividends_per_share")
-    if not newest or newest.end != fundamentals.newest_end or price.value <= 0:
-        return None
-    value = 100 * QUARTERS_A_YEAR * newest.value / price.value
-    return _to_row(price, "dividend_run_yield", "quarter", newest.end, value)
+def _yield_of_run(
+    fundamentals: Fundamentals, price: SharePrice, worths: Mapping[str, FigureRow]
+) -> FigureRow | None:
+    """Return the yield of four dividends like the newest quarter's: per share as filed, else those paid on common shares."""
+    quarter = find_newest(fundamentals.figures, "quarter")
+    for name, whole in (
+        ("dividends_per_share", "share_price"),
+        ("common_dividends", "market_value"),
+    ):
+        newest, worth = quarter.get(name), worths.get(whole)
+        if newest and worth and newest.end == fundamentals.newest_end and worth.value > 0:
+            value = 100 * QUARTERS_A_YEAR * newest.value / worth.value
+            of = "" if whole == "share_price" else name
+            return _to_row(price, "dividend_run_yield", "quarter", newest.end, value, of=of)
+    return None
 
 
 def leave_out_partners(

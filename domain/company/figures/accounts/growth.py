@@ -3,6 +3,7 @@
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
+from domain.company.figures.accounts.payouts import find_charged
 from domain.company.figures.accounts.shares import find_undiluted
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
@@ -24,6 +25,7 @@ _CASH_FLOWS = (
     "stock_compensation",
 )
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
+_DIVIDENDS = ("dividends", "common_dividends")
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -66,6 +68,8 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return rounded
     if "share" in m.METRICS[name].unit and (unlike := find_undiluted(accounts, now, then)):
         return unlike
+    if name in _DIVIDENDS and (charged := _find_charged(accounts, now, then)):
+        return charged
     value = 100 * (now.value / then.value - 1)
     start = now.start if period != "instant" else before
     return combine(value, f"against {before}", then, now, start=start, end=end)
@@ -127,6 +131,17 @@ def _is_apart(one: float, other: float) -> bool:
     """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
     small, large = sorted((abs(one), abs(other)))
     return one * other < 0 or large > _MEAN_RATIO * small
+
+
+def _find_charged(accounts: FiledAmounts, *amounts: Amount) -> Missing | None:
+    """Return that cash dividends of periods leave out most of what was distributed in a fiscal year that they touch."""
+    for year in accounts.calendar.years:
+        is_touched = any(a.start <= year.end and year.start <= a.end for a in amounts)
+        if is_touched and (found := find_charged(accounts, year.end)):
+            paid, charged = (say_amount(v, accounts.currency) for v in (found[0].value, found[1]))
+            why = Notice.of("gap-charged", "info", year=year.end, paid=paid, charged=charged)
+            return Missing("does_not_apply", why)
+    return None
 
 
 def _find_rounded(now: Amount, then: Amount) -> Missing | None:

@@ -5,6 +5,8 @@ from domain.company.figures.filed.invariants import DECLARED_FACTOR
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR, YEAR
 from domain.company.figures.filed.series import Amount, combine
 
+_CHARGED_FACTOR = 1.5
+"""Ratio of what retained earnings bore to cash dividends, from which on the cash is not all that was distributed."""
 _LEAST_YEARS = 2
 """Fiscal years in which a dividend has to be a quarter's, for it to be read so."""
 
@@ -47,6 +49,28 @@ def _sum_dividends(accounts: FiledAmounts, end: str) -> float:
     """Return the dividends of a fiscal year that were paid in cash and in shares."""
     paid = (accounts.get("year", name, end) for name in ("dividends", "stock_dividends"))
     return sum(each.value for each in paid if each)
+
+
+def find_charged(accounts: FiledAmounts, end: str) -> tuple[Amount, float] | None:
+    """Return a property company's cash dividends of a fiscal year in which they fell, and what retained earnings bore, if far more.
+
+    What they bore is income to common shareholders less their change, and less the shares that were bought back. The
+    rest was paid in shares, as a rule: a property company has to distribute its income. Retained earnings of others
+    bear more, such as shares that a merger cancels.
+    """
+    if accounts.kind != "reit":
+        return None
+    before = accounts.calendar.find_year_end_before(end)
+    then, now = (accounts.get("instant", "retained_earnings", day) for day in (before, end))
+    paid, income, bought = (
+        accounts.get("year", name, end)
+        for name in ("common_dividends", "common_income", "buybacks")
+    )
+    earlier = accounts.get("year", "common_dividends", before)
+    if not (then and now and paid and income and earlier) or not 0 < paid.value < earlier.value:
+        return None
+    charged = then.value + income.value - now.value - (bought.value if bought else 0.0)
+    return (paid, charged) if charged > _CHARGED_FACTOR * paid.value else None
 
 
 def _is_declared(ratio: float) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.payouts import find_charged
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
 from domain.company.figures.notes.filing import MATERIAL
@@ -51,6 +52,22 @@ def note_dividends(accounts: Accounts) -> Iterator[Notice]:
             amount = say_amount(found[1].value, accounts.currency)
             yield Notice.of("company-preferred-dividends", period=period, amount=amount)
             return
+
+
+def note_charged_dividends(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that a late fiscal year's cash dividends are a small part of what retained earnings bore, so that they are no cut."""
+    for year in accounts.calendar.years[: len(PAIR)]:
+        if found := find_charged(accounts, year.end):
+            paid, charged = found
+            now = accounts.get("quarter", "common_dividends", accounts.newest_end)
+            run = QUARTERS_A_YEAR * now.value if now and accounts.newest_end > year.end else None
+            yield Notice.of(
+                "company-charged-dividends",
+                end=year.end,
+                paid=say_amount(paid.value, accounts.currency),
+                charged=say_amount(charged, accounts.currency),
+                run=say_amount(run, accounts.currency) if run else None,
+            )
 
 
 def note_minority_dividends(accounts: Accounts) -> Iterator[Notice]:

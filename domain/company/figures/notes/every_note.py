@@ -24,6 +24,7 @@ from domain.company.figures.notes.cash_flow_lines import note_cash_flow_lines
 from domain.company.figures.notes.components import note_components
 from domain.company.figures.notes.dividends import (
     note_cash_dividends,
+    note_charged_dividends,
     note_dividend_cover,
     note_dividends,
     note_first_dividend,
@@ -77,6 +78,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_preference(accounts),
         *note_dividends(accounts),
         *note_cash_dividends(accounts),
+        *note_charged_dividends(accounts),
         *note_minority_dividends(accounts),
         *note_cash_flow_lines(accounts),
         *note_components(accounts, [*list_newest(accounts)]),

@@ -41,6 +41,8 @@ HELD_IN_OTHERS = {
     "asset_sale_gain": {"business_sale_gain": "", "restructuring_cost": ""},
 }
 """Items that another may hold, by that other and what its tag then names: each of two is taken out once."""
+RECURRING = {"reit": ("equity_method_income",)}
+"""Items that are the business itself of a kind: a property company holds much of its property in joint ventures."""
 BELOW_OPERATING = (
     "equity_method_income",
     "investment_result",
@@ -86,7 +88,7 @@ ITEMS = (
     Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
     Item("business_sale_gain", 1, ("pretax_income",)),
     Item("asset_sale_gain", 1, ("pretax_income",)),
-    Item("equity_method_income", 1, ("funds_from_operations", "pretax_income")),
+    Item("equity_method_income", 1, ("pretax_income",)),
     Item("investment_result", 1, ("funds_from_operations", "pretax_income")),
     Item("debt_retired", 1, ("funds_from_operations", "pretax_income")),
     Item("tax_settlement", -1, ("net_income",)),
@@ -107,7 +109,11 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
     known = {
         item: Moved(item, pair[0].value, pair[1].value)
         for item, pair in pairs.items()
-        if item.name in filed and not _is_held(item.name, filed) and pair[0] and pair[1]
+        if item.name in filed
+        and not _is_held(item.name, filed)
+        and pair[0]
+        and pair[1]
+        and item.name not in RECURRING.get(accounts.kind, ())
     }
     lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
     for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
@@ -204,7 +210,11 @@ def _find_beyond_interest(accounts: Accounts, length: Period, end: str) -> float
 def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, float]]:
     """Yield the items of a period's earnings that need not recur, each with its effect, without items that are part of another one."""
     found = {
-        name: each for name in HELD if (each := accounts.get(length, name, end)) and each.value
+        name: each
+        for name in HELD
+        if name not in RECURRING.get(accounts.kind, ())
+        and (each := accounts.get(length, name, end))
+        and each.value
     }
     for name, each in found.items():
         if not _is_held(name, found):

@@ -1,0 +1,113 @@
+"""What a property company distributed in shares shows in its retained earnings; its owners and their dividends go together."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import find_notices, listed, row, value
+
+REIT, INDUSTRIAL = 6798, 3571
+END, YEAR, QUARTER = "2010-03-31", ("2009-01-01", "2009-12-31"), ("2010-01-01", "2010-03-31")
+BEFORE = ("2008-01-01", "2008-12-31")
+FLOWS: dict[str, dict[tuple[str, str], float]] = {
+    "Revenues": {BEFORE: 3_700, YEAR: 3_775, QUARTER: 925},
+    "NetIncomeLossAvailableToCommonStockholdersBasic": {BEFORE: 422, YEAR: 283, QUARTER: 9},
+    "NetIncomeLoss": {BEFORE: 463, YEAR: 310, QUARTER: 15},
+    "DepreciationAndAmortization": {BEFORE: 970, YEAR: 998, QUARTER: 229},
+    "NetIncomeLossAttributableToNoncontrollingInterest": {BEFORE: 136, YEAR: 78, QUARTER: 6},
+    "PaymentsOfDividendsCommonStock": {BEFORE: 811, YEAR: 122, QUARTER: 172},
+    "PaymentsOfDividendsMinorityInterest": {BEFORE: 206, YEAR: 26, QUARTER: 35},
+}
+"""About Simon Property's, in millions: of 2009 most dividends were paid in shares."""
+
+
+def _compute(
+    *, kept: tuple[float, float] = (-2_492, -2_956), sic: int = REIT, **more: float
+) -> Fundamentals:
+    """Return fundamentals by retained earnings at the ends of two years, and further flows of the newer one."""
+    flows = FLOWS | {tag: {YEAR: amount} for tag, amount in more.items()}
+    tags: dict[str, Any] = {
+        tag: [
+            row(*span, amount, *(("2010-05-05",) if span == QUARTER else ("2010-02-20", "10-K")))
+            for span, amount in spans.items()
+        ]
+        for tag, spans in flows.items()
+    }
+    days = zip((BEFORE[1], YEAR[1]), kept, strict=True)
+    tags["RetainedEarningsAccumulatedDeficit"] = [
+        row("", day, amount, "2010-02-20", "10-K") for day, amount in days
+    ]
+    facts = listed(tags)
+    count = [row("", END, 286, "2010-05-05")]
+    facts["facts"]["us-gaap"] |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"][
+        "us-gaap"
+    ]
+    return compute_fundamentals(facts, Company(cik=1, ticker="ACME", name="Acme", sic=sic))
+
+
+def test_fall_of_cash_dividends_is_no_cut_where_retained_earnings_bore_far_more() -> None:
+    found = _compute()
+    [told] = find_notices(found, "company-charged-dividends")
+    assert (told["paid"]["value"], told["charged"]["value"], told["run"]["value"]) == (
+        122,
+        747,
+        688,
+    )
+    assert value(found, "common_dividends_growth", "year", YEAR[1]) is None
+    assert value(found, "common_dividends", "year", YEAR[1]) == 122
+
+
+@pytest.mark.parametrize(
+    ("kept", "sic", "more"),
+    [
+        ((-2_492, -2_340), REIT, {}),
+        ((-2_492, -2_956), INDUSTRIAL, {}),
+        ((-2_492, -2_956), REIT, {"PaymentsForRepurchaseOfCommonStock": 600.0}),
+    ],
+    ids=["retained earnings bore as much", "no property company", "shares bought back"],
+)
+def test_fall_of_cash_dividends_is_shown_where_nothing_else_was_distributed(
+    kept: tuple[float, float], sic: int, more: dict[str, float]
+) -> None:
+    found = _compute(kept=kept, sic=sic, **more)
+    assert not find_notices(found, "company-charged-dividends")
+    assert value(found, "common_dividends_growth", "year", YEAR[1]) == pytest.approx(
+        -84.957, abs=1e-3
+    )
+
+
+def test_payout_of_a_property_company_with_partners_is_of_all_owners_on_both_sides() -> None:
+    """(172 + 35) of 9 + 229 + 6; its partners have too much for a payout of common shares alone."""
+    found = _compute()
+    assert value(found, "ffo_payout_ratio", "year", YEAR[1]) is None
+    paid = value(found, "all_owners_payout_ratio", "quarter", END)
+    assert paid == pytest.approx(100 * 207 / 244, abs=1e-3)
+
+
+def test_yield_is_also_of_four_dividends_like_the_newest_quarters_on_common_shares() -> None:
+    price = SharePrice(value=85, day="2010-05-31", origin="given")
+    valuation = value_shares(_compute(), price, ValuationTerms())
+    assert valuation
+    [run] = [each for each in valuation.rows if each.metric == "dividend_run_yield"]
+    assert run.value == pytest.approx(100 * 4 * 172 / (85 * 286))
+    assert run.of == "common_dividends"
+
+
+@pytest.mark.parametrize(
+    ("sic", "metric"), [(REIT, "funds_from_operations"), (INDUSTRIAL, "pretax_income")]
+)
+def test_income_of_joint_ventures_stays_in_funds_from_operations(sic: int, metric: str) -> None:
+    found = _compute(
+        sic=sic,
+        IncomeLossFromEquityMethodInvestments=900.0,
+        IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest=1_200.0,
+    )
+    told = [note.params["metric"] for note in found.notes if note.code == "company-held"]
+    assert told == ([say_metric(metric)] if sic == INDUSTRIAL else [])
