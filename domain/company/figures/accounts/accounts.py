@@ -91,11 +91,11 @@ class Accounts(FiledAmounts):
         key = (period, name, end)
         if key not in self._found:
             found = self._found[key] = self._find(*key)
-            known = {*self._found}
+            count = len(self._found)
             if isinstance(found, Amount):
                 read = partial(self._read_bound, period, end)
                 if breach := find_breach(name, found, read, self.currency):
-                    for other in {*self._found} - known:  # computed from the withheld amount
+                    for other in [*self._found][count:]:  # computed from the withheld amount
                         del self._found[other]
                     self._found[key] = Missing("conflicting", breach)
         return self._found[key]

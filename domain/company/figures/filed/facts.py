@@ -40,6 +40,7 @@ def parse_day(text: str) -> date:
     return date.fromisoformat(text)
 
 
+@lru_cache(maxsize=20_000)
 def count_days(start: str, end: str) -> int:
     """Return the days from `start` to `end`, both included."""
     return (parse_day(end) - parse_day(start)).days + 1

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from importlib.resources import files
 from typing import Literal
 
@@ -161,12 +162,17 @@ TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 """A term of a formula: its sign, its metric, and whether it may be unknown."""
 
 
-def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
-    """Yield the metrics and growths that are shown for a period, most important first.
+@cache
+def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> tuple[str, ...]:
+    """Return the metrics and growths that are shown for a period, most important first.
 
     The fiscal year to date, which stands in for twelve months, has those of both twelve months and a quarter, as has
     the remainder of a fiscal year.
     """
+    return tuple(_list_shown(moment, period))
+
+
+def _list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator[str]:
     both = {"ttm", "quarter"} if period in ("to_date", "remainder") else {period}
     for name, metric in METRICS.items():
         is_shown = {*getattr(metric, moment)} >= both or period in getattr(metric, moment)
@@ -178,14 +184,15 @@ def list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterator
             yield name + GROWTH
 
 
-def list_year_ago(period: Period) -> Iterator[str]:
-    """Yield the metrics that are shown for the period, or day, that the newest is compared with.
+@cache
+def list_year_ago(period: Period) -> tuple[str, ...]:
+    """Return the metrics that are shown for the period, or day, that the newest is compared with.
 
     They are the newest's and the earlier ones, without the numbers of shares that reports' covers count.
     """
     own = (name for name in list_shown("newest", period) if not name.endswith(GROWTH))
     named = dict.fromkeys([*list_shown("earlier", period), *own])
-    yield from (n for n in named if period != "instant" or METRICS[n].unit != "shares")
+    return tuple(n for n in named if period != "instant" or METRICS[n].unit != "shares")
 
 
 def _grows(metric: Metric, moment: Moment, period: Period | Literal["year_end"]) -> bool:
