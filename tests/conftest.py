@@ -42,6 +42,7 @@ from tests.support.fork_server import (
     launch_by,
     run_fork_server,
 )
+from tests.support.product.published import read_description
 from tests.support.stack import CREW, Undisturbed, Whole
 from tests.support.temporal.sandbox import WorkflowRunners
 
@@ -134,11 +135,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """Start the fork servers of a whole run, which import meanwhile, and freeze what is imported: it stays."""
-    if session.config.option.processes and session.config.args == ["tests"]:
+    """Start the fork servers of a whole run, which import meanwhile, and freeze what is imported: it stays.
+
+    What each process of a whole run would make for itself is made before.
+    """
+    is_whole = session.config.option.processes and session.config.args == ["tests"]
+    if is_whole:
         _run_fork_servers(session.config)
     gc.disable()
     yield
+    if is_whole:
+        read_description()
     gc.freeze()
     gc.set_threshold(50_000)  # as in workers: tests make many objects and few cycles
     gc.enable()

@@ -15,7 +15,6 @@ import pytest
 import uvicorn
 from httpx_sse import aconnect_sse
 from pydantic import SecretStr
-from starlette.routing import BaseRoute
 from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
@@ -37,7 +36,7 @@ from activities.runs.decision_seals import ApprovalActivities
 from activities.runs.run_activities import RunActivities
 from activities.startups import StartupActivities
 from activities.web.search_calls import SearchServices
-from api.app import KEEP_ALIVE_SECONDS, build_routes, create_app
+from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from api.http_limits import bound_protocol
 from contracts.base import Json
@@ -57,7 +56,7 @@ from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue
 from tests.conftest import Postgres
 from tests.support.databases import as_owner
-from tests.support.product.published import as_published
+from tests.support.product.published import as_published, share_app
 from tests.support.temporal.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from worker import build_alerts
@@ -181,19 +180,13 @@ class Site:
         return events
 
 
-@functools.cache
-def share_routes() -> list[BaseRoute]:
-    """Return the routes that all apps share: FastAPI takes 0.2 s to resolve them, at an app's first request."""
-    return build_routes(None).routes
-
-
 @asynccontextmanager
 async def served(
     services: Dependencies, hosts: Collection[str] = ("127.0.0.1", "localhost")
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve an app on a free port for as long as the block lasts."""
     app = create_app(services, hosts)
-    app.router.routes = share_routes()
+    app.router.routes = share_app().routes
     config = uvicorn.Config(
         app,
         port=0,
