@@ -22,7 +22,7 @@ from bench.page.browser import launch_browser
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
 from tests.chaos.fragile_stack import FragileStack
-from tests.support.stack import Whole
+from tests.support.stack import Run, Whole
 
 PATIENCE_MS = 20_000
 HELD = 20.0
@@ -121,6 +121,17 @@ async def find_barriers(page: Page) -> list[str]:
             if v["impact"] in {"serious", "critical"}
         ]
     return found
+
+
+async def forget_questions(whole: Whole, run_id: str) -> list[str]:
+    """Delete what was asked about the report of a run that others read, too, and return what that was."""
+    params = {"parent": run_id, "definition_id": "report_answer"}
+    asked = (await whole.http.get("/v1/runs", params=params)).json()["items"]
+    for each in asked:
+        question = Run(whole.http, each["run_id"])
+        await question.ended()
+        (await whole.http.delete(f"/v1/runs/{question.id}")).raise_for_status()
+    return [each["query"] for each in asked]
 
 
 async def measure_overflow(page: Page) -> int:

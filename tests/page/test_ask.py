@@ -175,6 +175,16 @@ async def test_a_question_is_asked_again_until_the_gateway_is_back(
 
 
 @pytest.mark.full
+async def test_each_tab_keeps_its_own_question_over_a_reload(visitor: Visitor) -> None:
+    tabs = {query: await visitor.open() for query in ("What grows in Peru?", "And in Chile?")}
+    for query, page in tabs.items():
+        await page.get_by_label(t("ask.question")).fill(query)
+    for query, page in tabs.items():
+        await page.reload()
+        await expect(page.get_by_label(t("ask.question"))).to_have_value(query)
+
+
+@pytest.mark.full
 async def test_the_way_back_to_the_last_runs_is_here(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start("What do Peru and Chile export?")
     await run.asks("questions")

@@ -11,12 +11,31 @@ from bench.page.viewers import TURNS, make_turn
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository
 from tests.page.words import like, t
-from tests.support.stack import Undisturbed, Whole
+from tests.support.offline_services import eventually
+from tests.support.stack import Run, Undisturbed, Whole
 
 SETTLED_MS = 700
 COLLECTION = "Every view"
 GROWN = "grown-by-two"
 THRIFTY = {"holder": "thrifty"}
+STARTUP = {"name": "Pumps for farms", "description": "Solar irrigation pumps, sold to farms."}
+UNMET = {"on_fail": "ask", "min_sources": 50, "max_age_days": 36_500}
+"""A validation that no report passes, so that it asks."""
+NEW_KEY = {"token": "gl_abcdefghijklmnopqrstuvwxyz0123456789"}
+KEYS = [
+    {
+        "id": prefix,
+        "prefix": prefix,
+        "created_at": "2026-01-02T03:04:05Z",
+        "scope": "decide",
+        **more,
+    }
+    for prefix, more in (
+        ("gl_decide", {"expires_at": "2099-01-02T03:04:05Z"}),
+        ("gl_asking", {"scope": "ask"}),
+        ("gl_former", {"revoked_at": "2026-01-03T03:04:05Z"}),
+    )
+]
 OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
 
 
@@ -46,6 +65,13 @@ async def open_note(page: Page) -> None:
     await expect(page.locator(".note mark")).to_be_visible()
 
 
+async def _open_edit(page: Page) -> None:
+    """Begin to put a report's first sentence into other words."""
+    await page.get_by_role("button", name=t("read.remarks.open")).click()
+    await page.locator(".report > p .remark-on").first.click()
+    await expect(page.get_by_label(t("read.edit.text"))).to_be_visible()
+
+
 async def _open_phase(page: Page) -> None:
     await page.locator(".phase-card").nth(1).click()
     await expect(page.get_by_role("button", name=t("compose.definition.show"))).to_be_visible()
@@ -54,6 +80,22 @@ async def _open_phase(page: Page) -> None:
 async def _open_versions(page: Page) -> None:
     await page.get_by_role("button", name=t("compose.view.versions")).click()
     await expect(page.locator(".definition-changes li").first).to_be_visible()
+
+
+async def _open_startup(page: Page) -> None:
+    name = t("settings.startups.edit.one", name=STARTUP["name"])
+    await page.get_by_role("button", name=name).click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+
+
+async def _show_keys(page: Page) -> None:
+    """Show a user's keys and a new one: while a gateway has any, nobody sees another view without."""
+    await _answer(page, "**/v1/session", 200, {"user_id": "ana", "role": "finance"})
+    await _answer(page, "**/v1/keys", 200, {"items": KEYS, "next_cursor": None, **NEW_KEY})
+    await page.reload()
+    await expect(page.locator(".keys li")).to_have_count(len(KEYS))
+    await page.get_by_role("button", name=t("settings.keys.create"), exact=True).click()
+    await expect(page.locator(".token")).to_be_visible()
 
 
 async def _open_channel(page: Page) -> None:
@@ -127,9 +169,16 @@ VIEWS: Mapping[str, View] = {
     "watch": View("/runs/{planned}/work", ".growing"),
     "read": View("/runs/{done}/report", ".cost"),
     "note": View("/runs/{done}/report", ".cost", open_note),
+    "edit": View("/runs/{done}/report", ".cost", _open_edit),
     "plan": View("/runs/{done}/plan", ".plan"),
     "work": View("/runs/{done}/work", ".feed"),
-    "stored": View("/runs/{done}/sources/1", ".stored"),
+    "stored": View("/runs/{done}/sources/{source}#note-{note}", ".stored mark"),
+    "failed": View("/runs/{failed}", ".read-none, .report"),
+    "cancelled": View("/runs/{cancelled}", ".read-none"),
+    "step": View("/runs/{step}", ".sheet .report"),
+    "ideas": View("/runs/{ideas}", ".ideas > li"),
+    "results": View("/runs/{results}", ".sheet .report"),
+    "growing": View("/runs/{growing}/work", ".growing .report"),
     "shared": View("{share}", ".report p"),
     "compare": View("/compare/{done}/{other}", ".reports .report + .report"),
     "collections": View("/collections", "main li"),
@@ -139,6 +188,8 @@ VIEWS: Mapping[str, View] = {
     "definitions": View("/compose", ".definition-rows li"),
     "compose": View("/compose?from=deep_research", ".phase-card", _open_phase),
     "settings": View("/settings", "[aria-labelledby=health] li"),
+    "startups": View("/settings", ".startups li", _open_startup),
+    "keys": View("/settings", "[aria-labelledby=health] li", _show_keys),
     "versions": View("/compose/{grown}", ".phase-card", _open_versions),
     "channel": View("/settings", "[aria-labelledby=channels] button", _open_channel),
     "price rise": View("/runs/{planned}", ".plan", _raise_price),
@@ -157,15 +208,10 @@ VIEWS: Mapping[str, View] = {
 async def list_places(whole: Whole, undisturbed: Undisturbed) -> AsyncIterator[dict[str, str]]:
     """Yield what addresses name: ids of runs that are asked, planned and done, a share link, a collection."""
     run = undisturbed.run.id
-    planned, asked = await whole.planned(), await whole.start(undisturbed.state.query)
-    await asked.asks("questions")
-    other = await whole.undisturbed(query=OTHER_QUESTION)
-    capped, long = await _meet_budget(whole), await whole.planned()
-    async with Pool(whole.stack.addresses.database, max_size=1) as pool:
-        for turn in range(TURNS):
-            await EventRepository(pool).append("default", long.id, make_turn(turn))
+    places = await _start_runs(whole, undisturbed.state.query)
     await _save_twice(whole)
     link = await whole.http.post(f"/v1/runs/{run}/share-links", json={"days": 1})
+    startup = (await whole.http.post("/v1/startups", json=STARTUP)).raise_for_status().json()
     (await whole.http.post("/v1/collections", json={"name": COLLECTION})).raise_for_status()
     place, headers = f"/v1/collections/{COLLECTION}", {"Content-Type": BYTES}
     texts = {"pumps.md": b"# Pumps\n\nSolar pumps serve farms.", "broken.pdf": b"%PDF-1.7 broken"}
@@ -175,20 +221,94 @@ async def list_places(whole: Whole, undisturbed: Undisturbed) -> AsyncIterator[d
         )
     try:
         yield {
+            **places,
+            **await find_quote(whole.run(run)),
             "done": run,
-            "planned": planned.id,
-            "asked": asked.id,
-            "capped": capped,
-            "long": long.id,
             "grown": GROWN,
-            "other": other.run.id,
             "share": link.json()["path"],
             "collection": COLLECTION,
         }
     finally:
         await whole.http.delete(place)
+        await whole.http.delete(f"/v1/startups/{startup['id']}")
         await whole.http.delete(f"/v1/workflows/{GROWN}")
         await whole.http.delete("/v1/budgets/user", params=THRIFTY)
+
+
+async def _start_runs(whole: Whole, query: str) -> dict[str, str]:
+    """Return the ids of runs that have ended, or wait, as views show them."""
+    other = await whole.undisturbed(query=OTHER_QUESTION)
+    failed, growing = await _fail(whole), await start_growing(whole)
+    capped, planned, long = await _meet_budget(whole), await whole.planned(), await whole.planned()
+    cancelled, asked = await whole.planned(), await whole.start(query)
+    await cancelled.post("/cancel")
+    await asked.asks("questions")
+    step = await whole.start(definition="deep_research_full_hitl")
+    results = await whole.planned(config_overrides={"validation": {"config": UNMET}})
+    for each in (step, results):
+        approved = await each.approve()
+        await each.asks("decision", after=approved.checkpoint_id)
+    ideas = await whole.start(definition="idea_generation")
+    await ideas.asks("decision")
+    async with Pool(whole.stack.addresses.database, max_size=1) as pool:
+        for turn in range(TURNS):
+            await EventRepository(pool).append("default", long.id, make_turn(turn))
+    return {
+        "other": other.run.id,
+        "failed": failed,
+        "growing": growing.id,
+        "capped": capped,
+        "planned": planned.id,
+        "long": long.id,
+        "cancelled": cancelled.id,
+        "asked": asked.id,
+        "step": step.id,
+        "results": results.id,
+        "ideas": ideas.id,
+    }
+
+
+async def find_quote(run: Run) -> dict[str, str]:
+    """Return the numbers of a source and of a note that quotes it: the first by address and by text.
+
+    How a run numbers its sources depends on which of its agents was quicker.
+    """
+    sources = (await run.get("/sources")).json()["items"]
+    notes = (await run.get("/report", format="json")).json()["document"]["notes"]
+    quotes = [
+        (sources[note["source"] - 1]["url"], note["text"], n, note["source"])
+        for n, note in enumerate(notes, start=1)
+        if note["type"] == "quote"
+    ]
+    _, _, n, source = min(quotes)
+    return {"source": str(source), "note": str(n)}
+
+
+async def start_growing(whole: Whole) -> Run:
+    """Return a run that is paused in the middle of its research, nothing of it under way."""
+    run = await whole.planned()
+    await whole.providers.told(pace=3)  # it is far from its end when the pause is requested
+    await run.approve()
+
+    async def grows() -> bool:
+        done = await run.events("ToolCallResult")
+        return any(e.payload["tool_name"] == "update_report" for e in done)
+
+    await eventually(grows)
+    assert (await run.post("/pause")).is_success
+    await whole.rests(run)
+    await whole.providers.told()
+    return run
+
+
+async def _fail(whole: Whole) -> str:
+    """Return the id of a run whose model refused its key after the plan was approved."""
+    run = await whole.planned()
+    await whole.providers.told({"status": 401, "times": 10_000, "match": {"service": "model"}})
+    await run.approve()
+    await run.ended()
+    await whole.providers.told()
+    return run.id
 
 
 async def _meet_budget(whole: Whole) -> str:

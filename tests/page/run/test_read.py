@@ -8,7 +8,7 @@ from playwright.async_api import Page, Route, expect
 from contracts.base import Json
 from contracts.report.report import Report
 from contracts.words import say
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.conftest import Visitor, find_barriers, forget_questions, measure_overflow
 from tests.page.words import like, t
 from tests.support.stack import Undisturbed, Whole
 from tests.support.words import en
@@ -289,7 +289,7 @@ async def test_a_follow_ups_report_keeps_the_question_before_it_and_shows_what_i
 
 @pytest.mark.full
 async def test_a_question_is_answered_below_the_report_and_its_quotes_open_beside_it(
-    page: Page, undisturbed: Undisturbed
+    page: Page, whole: Whole, undisturbed: Undisturbed
 ) -> None:
     question = "How much irrigated land has Kenya?"
     await page.get_by_label(t("read.followup")).fill(question)
@@ -306,6 +306,7 @@ async def test_a_question_is_answered_below_the_report_and_its_quotes_open_besid
     await page.keyboard.press("Escape")
     await expect(number).to_be_focused()
     assert await find_barriers(page) == []
+    assert await forget_questions(whole, undisturbed.run.id) == [question]
 
 
 @pytest.mark.full
@@ -373,6 +374,35 @@ async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
     await expect(bar).to_contain_text(t("read.remarks.mode"))
     await page.keyboard.press("Escape")
     await expect(bar).to_have_count(0)
+
+
+async def _begin_edit(page: Page, words: str) -> None:
+    """Write other words for a report's first sentence, and do not save them."""
+    await page.locator(".report > p [data-pressable]").first.click(position={"x": 6, "y": 6})
+    await page.get_by_role("button", name=t("read.sentence.edit"), exact=True).click()
+    await page.get_by_label(t("read.edit.text")).fill(words)
+
+
+@pytest.mark.full
+async def test_of_two_tabs_that_edit_one_sentence_the_second_is_told_and_shows_the_first(
+    visitor: Visitor, page: Page, undisturbed: Undisturbed
+) -> None:
+    other = await visitor.open(f"/runs/{undisturbed.run.id}")
+    await _begin_edit(page, "Water is dear.")
+    await _begin_edit(other, "Water is cheap.")
+    save = t("read.edit.save")
+    await page.get_by_role("button", name=save).click()
+    await expect(page.locator(".report")).to_contain_text("Water is dear.")
+    await other.bring_to_front()
+    await other.get_by_role("button", name=save).click()
+    dialog = other.get_by_role("dialog", name=t("read.remark.title"))
+    await expect(dialog.get_by_role("alert")).to_be_visible()
+    await expect(dialog.get_by_label(t("read.edit.text"))).to_have_value("Water is cheap.")
+    await expect(other.locator(".report").first).to_contain_text("Water is dear.")
+    await page.bring_to_front()
+    await page.locator(".edit-bar").get_by_role("button", name=t("read.edit.undo")).click()
+    await expect(page.locator(".report").first).not_to_contain_text("Water is dear.")
+    visitor.excuse("409")
 
 
 @pytest.mark.full

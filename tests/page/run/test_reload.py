@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import Visitor
+from tests.page.views import start_growing
 from tests.page.words import t
 from tests.support.offline_services import eventually
 from tests.support.stack import Run, Whole
@@ -94,33 +95,11 @@ async def revised(visitor: Visitor, whole: Whole) -> Page:
     return page
 
 
-async def held(whole: Whole) -> Run:
-    """Return a run that is paused in the middle of its research, nothing of it under way."""
-    run = await whole.planned()
-    await whole.providers.told(pace=3)  # it is far from its end when the pause is requested
-    await run.approve()
-
-    async def grows() -> bool:
-        done = await run.events("ToolCallResult")
-        return any(e.payload["tool_name"] == "update_report" for e in done)
-
-    await eventually(grows)
-    assert (await run.post("/pause")).is_success
-    await whole.rests(run)
-    return run
-
-
 async def paused(visitor: Visitor, whole: Whole) -> Page:
-    page = await opened(visitor, await held(whole), ".growing", "/work")
+    page = await opened(visitor, await start_growing(whole), ".growing", "/work")
     await page.get_by_role("button", name=t("run.steer"), exact=True).click()
     await page.get_by_label(t("run.steer.label")).fill("Look at prices.")
     await page.keyboard.press("Escape")
-    return page
-
-
-async def growing(visitor: Visitor, whole: Whole) -> Page:
-    page = await opened(visitor, await held(whole), ".report", "/report")
-    await expect(page.get_by_text(t("work.known"))).to_be_visible()
     return page
 
 

@@ -20,7 +20,7 @@ from greenlight.stack.page import WEB, find_node
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository
 from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
-from tests.page.run.test_reload import held
+from tests.page.views import start_growing
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.stack import Run, Whole
@@ -113,7 +113,7 @@ async def assert_end_is_marked(page: Page, said: Locator) -> None:
 async def test_the_growing_report_leads_and_its_notes_open_beside_it(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await held(whole)
+    run = await start_growing(whole)
     page = await visitor.open(f"/runs/{run.id}/report")  # it is read where it is watched
     report = page.locator(".growing .report")
     await expect(page.get_by_text(t("work.known"))).to_be_visible()
@@ -138,7 +138,7 @@ async def test_the_growing_report_leads_and_its_notes_open_beside_it(
 async def test_on_a_phone_what_happened_is_folded_below_the_report(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await held(whole)
+    run = await start_growing(whole)
     page = await visitor.open(f"/runs/{run.id}/work")
     await expect(page.locator(".growing .report")).to_be_visible()
     assert await measure_overflow(page) == 0
@@ -363,12 +363,19 @@ async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
 
 
 @pytest.mark.full
-async def test_a_reload_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
+async def test_a_reload_and_a_second_tab_go_on_where_the_run_is(
+    visitor: Visitor, whole: Whole
+) -> None:
     run, page = await approved(visitor, whole)
     await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     await page.reload()
-    await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
-    await ends_with_the_log(run, page)
+    other = await visitor.open(f"/runs/{run.id}/work")
+    for tab in (page, other):
+        await expect(tab.locator(".feed")).to_contain_text(like("work.search.done"))
+    await run.completed()
+    for tab in (page, other):
+        await tab.bring_to_front()
+        await ends_with_the_log(run, tab)
 
 
 @pytest.mark.full

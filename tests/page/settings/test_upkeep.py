@@ -31,10 +31,22 @@ async def test_a_startup_is_edited_and_deleted_in_settings(visitor: Visitor, who
         if one["name"] == "Pumps for farms"
     ]
     assert kept["search_terms"] == ["pump"]  # what the form does not show stays
+    other = await visitor.open("/settings")
+    edit = t("settings.startups.edit.one", name="Pumps for farms")
+    await other.get_by_role("button", name=edit).click()
+    box = other.get_by_role("textbox", name=t("settings.startups.name"), exact=True)
+    await box.fill("Pumps for all")
+    await page.bring_to_front()
     await gone.click()
     await page.get_by_role("button", name=t("settings.startups.delete.yes"), exact=True).click()
     await expect(gone).to_have_count(0)
     assert await measure_overflow(page) <= 0
+    await other.bring_to_front()  # it was about to change what has gone, and loses no words
+    await other.get_by_role("button", name=t("settings.startups.save")).click()
+    await expect(other.get_by_role("dialog").get_by_role("alert")).to_be_visible()
+    await expect(box).to_have_value("Pumps for all")
+    assert (await whole.http.get("/v1/startups")).json()["items"] == []
+    visitor.excuse("404")
 
 
 @pytest.mark.full
