@@ -225,7 +225,7 @@ function About({ runId, sentence, kind: begun, known, onKeep, onEdited }: AboutG
       <fieldset className="row">
         <legend className="unseen">{t("read.remark.title")}</legend>
         {kinds.map((each) => (
-          <label key={each}>
+          <label className="check" key={each}>
             <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />{" "}
             {t(`read.remark.${each}`)}
           </label>
