@@ -1,10 +1,11 @@
 """Notices on the filed components of a total that moved it most, so that nobody calls the reason of its change not found."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
@@ -29,6 +30,11 @@ REMAINDER = re.compile("Other(Cost|Operating|Expense|Noninterest)")
 """How tags of what other lines leave begin."""
 MOST_LEFT = 0.25
 """A line of other costs from this part of the total on explains nothing: it is what a company's named costs leave."""
+WIDER = {
+    "operating_costs": ("total_costs",),
+    "operating_expenses": ("total_costs", "operating_costs"),
+}
+"""Totals that hold another one, by that."""
 MOST_TRIED = 16
 """Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
 
@@ -45,6 +51,15 @@ class Components(Contract):
 COMPONENTS = TypeAdapter(dict[str, Components]).validate_json(
     files("domain.company.figures.filed").joinpath("components.json").read_bytes()
 )
+
+TAKEN_OFF = frozenset(
+    tag
+    for name in ("lines", "at_times")
+    for names in json.loads(files(__package__).joinpath("cash_flow_lines.json").read_bytes())[name]
+    for tag in names.split("|")
+    if tag.startswith("-")
+)
+"""Gains that the cash flow statement takes off profit: some file them there alone, and with the sign turned."""
 
 
 class MovedPart(NamedTuple):
@@ -66,38 +81,70 @@ class MovedPart(NamedTuple):
 
 
 def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:
-    """Yield for each total that changed its components that moved most: of the newest periods, and of the newest day."""
+    """Yield for each total its components that moved most: of the newest periods, and of the newest day."""
+    told = set[tuple[str, Period]]()
     for name, components in COMPONENTS.items():
         day: list[tuple[Period, str]] = [("instant", accounts.newest_end)]
-        lengths = spans if components.flows else day
-        told = set[Period]()
-        for length, end in lengths:
-            if length == "year" and "ttm" in told:
+        for length, end in spans if components.flows else day:
+            if length == "year" and (name, "ttm") in told:
                 continue
-            before = accounts.find_compared(length, name, end)
-            now, then = (accounts.get(length, name, day) for day in (end, before))
-            if not now or not then or not applies(name, accounts.kind):
+            if {(other, length) for other in WIDER.get(name, ())} & told:
                 continue
-            if abs(now.value - then.value) <= LEAST_CHANGE * abs(then.value):
-                continue
-            whole = MovedPart(name, now.value, then.value)
-            tags = components.flows or components.days
-            tags = [*tags, *_list_further(accounts, components, end)]
-            read = _read_parts(accounts, length, tags, end, before)
-            parts = [part for part in read if not _is_remainder(part, whole)]
-            is_whole = bool(components.flows) and not components.is_part
-            adding = _find_adding(parts, whole) if is_whole else []
-            named = _choose_named(adding or parts, whole)
-            if named:
-                told.add(length)
-                notice = _tell(accounts, whole, named)
-                if length == "instant":
-                    yield Notice.of("company-components-days", **notice, first=before, last=end)
-                    continue
-                share = round_up(100 * sum(part.change for part in named) / whole.change, 0)
-                more = {"share": share} if adding else {}
-                code = "company-components" if adding else "company-components-loose"
-                yield Notice.of(code, **notice, period=name_period(length, end), **more)
+            notice = _explain(accounts, name, length, end) if applies(name, accounts.kind) else None
+            if notice:
+                told.add((name, length))
+                yield notice
+
+
+def _explain(accounts: Accounts, name: str, length: Period, end: str) -> Notice | None:
+    """Return what moved a total, or its largest components where they offset each other; None if little did."""
+    components = COMPONENTS[name]
+    before = accounts.find_compared(length, name, end)
+    now, then = (accounts.get(length, name, day) for day in (end, before))
+    if not now or not then:
+        return None
+    whole = MovedPart(name, now.value, then.value)
+    tags = components.flows or components.days
+    tags = [*tags, *_list_further(accounts, components, end)]
+    read = [*_read_parts(accounts, length, tags, end, before)]
+    rests = [part for part in read if _is_remainder(part, whole)]
+    parts = [part for part in read if part not in rests]
+    is_whole = bool(components.flows) and not components.is_part
+    adding = _find_adding(parts, whole) if is_whole else []
+    if is_whole and not adding:
+        parts = [part for part in parts if f"-{part.tag}" not in TAKEN_OFF]
+    named = _choose_named(adding or parts, whole)
+    is_moved = abs(whole.change) > LEAST_CHANGE * abs(whole.then)
+    largest = max((abs(part.change) for part in named), default=0.0)
+    if not named or not (is_moved or (is_whole and largest > LEAST_PART * abs(whole.then))):
+        return None
+    notice = _tell(accounts, whole, named)
+    if length == "instant":
+        return Notice.of("company-components-days", **notice, first=before, last=end)
+    if adding:
+        share = 100 * sum(part.change for part in named) / whole.change if is_moved else None
+        more = {"share": round_up(share, 0)} if share else {}
+        code = "company-components"
+    else:
+        more = _tell_left(accounts, whole, [*parts, *rests], rests) if is_whole else {}
+        code = "company-components-loose"
+    return Notice.of(code, **notice, **more, period=name_period(length, end))
+
+
+def _tell_left(
+    accounts: Accounts, whole: MovedPart, parts: Sequence[MovedPart], rests: Sequence[MovedPart]
+) -> dict[str, Any]:
+    """Return lines that are mere remainders, and what all lines leave where they cannot hold one another."""
+    apart = [*{(part.now, part.then): part for part in parts}.values()]
+    left = MovedPart(
+        "", whole.now - sum(part.now for part in apart), whole.then - sum(p.then for p in apart)
+    )
+    least = LEAST_PART * abs(whole.change)
+    is_large = min(left.now, left.then) >= 0 and abs(left.change) >= least
+    amounts = {"left": left.now, "before": left.then, "jump": left.change} if is_large else {}
+    told = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    moved = [part for part in rests if abs(part.change) >= least]
+    return told | ({"rests": _tell_parts(accounts, moved)} if moved else {})
 
 
 def _read_parts(
@@ -177,7 +224,14 @@ def _tell(
     accounts: Accounts, whole: MovedPart, named: Sequence[MovedPart]
 ) -> dict[str, Notice | list[Notice]]:
     """Return a total's name, its amounts and its change, and its components."""
-    told = [
+    amounts = {"now": whole.now, "then": whole.then, "change": whole.change}
+    said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    return {"metric": name_item(whole.tag), **said, "parts": _tell_parts(accounts, named)}
+
+
+def _tell_parts(accounts: Accounts, parts: Sequence[MovedPart]) -> list[Notice]:
+    """Return components with their changes and their amounts."""
+    return [
         Notice.of(
             "component",
             "info",
@@ -185,8 +239,5 @@ def _tell(
             change=say_amount(part.change, accounts.currency),
             now=say_amount(part.now, accounts.currency),
         )
-        for part in named
+        for part in parts
     ]
-    amounts = {"now": whole.now, "then": whole.then, "change": whole.change}
-    said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
-    return {"metric": name_item(whole.tag), **said, "parts": told}

@@ -65,9 +65,73 @@ def test_components_that_do_not_add_up_are_named_as_lines_that_may_overlap() -> 
 
 
 def test_a_total_that_hardly_changed_has_no_note() -> None:
-    still = EXPENSES | {"NoninterestExpense": (23_800, 23_597)}
+    moved: dict[str, Pair] = {"LaborAndRelatedExpense": (14_200, 14_093)}
+    still = EXPENSES | moved | {"NoninterestExpense": (23_800, 23_597)}
     found = _compute(still)
     assert not [n for n in found.notes if n.code.startswith("company-components")]
+
+
+COSTS: dict[str, Pair] = {
+    "Revenues": (816.2, 817.8),
+    "OperatingIncomeLoss": (217.8, 225.8),
+    "CostOfGoodsSold": (101.9, 83.6),
+    "ResearchAndDevelopmentExpense": (131, 185.9),
+    "SellingGeneralAndAdministrativeExpense": (359.9, 318.9),
+}
+"""Costs that nothing sums up, and that hardly changed, as what was saved on research was spent on sales."""
+
+
+def test_lines_that_offset_each_other_are_named_where_the_total_hardly_changed() -> None:
+    [note] = find_notices(_compute(COSTS, sic=2834), "company-components-loose")
+    assert note["change"]["value"] == 6
+    assert [*_read(note).values()] == [-55, 41, 18]
+
+
+def test_costs_that_a_total_sums_up_are_named_once() -> None:
+    found = _compute(META | {"OperatingIncomeLoss": (69_380, 46_751)}, sic=7370)
+    assert len([n for n in found.notes if n.code.startswith("company-components")]) == 1
+
+
+def test_a_line_that_is_left_over_by_name_explains_nothing() -> None:
+    """JPMorgan's other expense tripled in a quarter: no line says of what."""
+    lines: dict[str, Pair] = {
+        "NoninterestExpense": (16_124, 13_373),
+        "LaborAndRelatedExpense": (7_276, 7_588),
+        "MarketingAndAdvertisingExpense": (583, 384),
+        "OtherNoninterestExpense": (4_441, 1_375),
+    }
+    [note] = find_notices(_compute(lines), "company-components-loose")
+    assert _read(note) == {
+        "Labor and related expense": -312,
+        "Marketing and advertising expense": 199,
+    }
+    assert _read({"parts": note["rests"]}) == {"Other noninterest expense": 3_066}
+    assert (note["left"]["value"], note["before"]["value"]) == (3_824, 4_026)
+
+
+def test_what_lines_leave_of_a_total_is_told_only_where_none_can_hold_another() -> None:
+    """Simon Property's costs of a year held 313 million in no line, after 161: it was written off."""
+    lines: dict[str, Pair] = {
+        "CostsAndExpenses": (2_368.5, 2_240.1),
+        "DepreciationAndAmortization": (997.6, 969.5),
+        "DirectCostsOfLeasedAndRentedPropertyOrEquipment": (1_057.8, 1_109.2),
+    }
+    [note] = find_notices(_compute(lines, sic=6798), "company-components-loose")
+    assert [note[name]["value"] for name in ("left", "before", "jump")] == [313, 161, 152]
+    overlapping = lines | {"RealEstateTaxExpense": (334.0, 335.0)}
+    [note] = find_notices(_compute(overlapping, sic=6798), "company-components-loose")
+    assert "left" not in note
+
+
+def test_a_gain_that_the_cash_flow_statement_takes_off_is_no_line_of_income() -> None:
+    """Filed as what is taken off profit, a gain of 610 stands there with a minus."""
+    lines: dict[str, Pair] = {
+        "NoninterestIncome": (13_961, 11_658),
+        "PrincipalTransactionsRevenue": (4_548, 2_001),
+        "GainLossOnInvestments": (-610, -198),
+    }
+    [note] = find_notices(_compute(lines), "company-components-loose")
+    assert _read(note) == {"Principal transactions revenue": 2_547}
 
 
 def test_lines_of_a_balance_sheet_that_moved_most_are_named() -> None:
