@@ -36,6 +36,10 @@ class RefusedCell(Contract):
     doubts: list[Reason] = Field(default=[], description="what `reason` says, as codes")
 
 
+MAX_NEW_WORDS = 0.25
+"""Maximum share of new words in a line on what is still missing: "other than" what was found takes a few."""
+
+
 class Gap(Contract):
     """A line that says what was not found, as it was checked against the report and its pages."""
 
@@ -47,7 +51,7 @@ class Gap(Contract):
     left: str = Field(
         default="",
         description="of a line told in part: what is still missing, in the judge's words; printed in the"
-        " line's place only where it is a shorter form of it",
+        " line's place only where most of its words are the line's",
     )
     phrases: list[str] = Field(
         default=[],
@@ -67,7 +71,8 @@ class Gap(Contract):
         if self.verdict == "told":
             return ""
         words, left = ({*re.findall(r"\w+", text.casefold())} for text in (self.line, self.left))
-        return self.left if left and left < words else self.line
+        is_alike = left != words and len(left - words) <= MAX_NEW_WORDS * len(left)
+        return self.left if left and is_alike else self.line
 
 
 class ReportChecked(Contract):
