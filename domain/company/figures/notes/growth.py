@@ -1,6 +1,7 @@
 """Notes on growth: what made it unlike that of other periods, or why it is large."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
@@ -37,6 +38,34 @@ TAX_POINTS = 5.0
 """Growth before tax is noted where the tax rate differs from a year before by this many points."""
 EXPLAINING = 0.1
 """A part of revenue is named if it made at least this share of the change of revenue."""
+LINES = {
+    "revenue": 1,
+    "cost_of_revenue": -1,
+    "research_and_development": -1,
+    "selling_and_administration": -1,
+    "sales_and_marketing": -1,
+    "general_and_administrative": -1,
+    "acquired_research": -1,
+    "asset_impairment": -1,
+    "goodwill_impairment": -1,
+    "restructuring_cost": -1,
+    "litigation": -1,
+}
+"""Lines from revenue to operating income, with the sign of their effect; one may hold another."""
+BANK_LINES = {
+    "net_interest_income": 1,
+    "noninterest_income": 1,
+    "credit_provision": -1,
+    "noninterest_expense": -1,
+}
+BELOW = {
+    "equity_method_income": 1,
+    "investment_result": 1,
+    "business_sale_gain": 1,
+    "debt_retired": 1,
+    "interest_expense": -1,
+}
+"""Lines between operating income and income before tax."""
 REVENUE_PARTS = (
     "net_interest_income",
     "noninterest_income",
@@ -133,8 +162,8 @@ def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -
             paid = say_amount(bought, accounts.currency)
             why = Notice.of("growth-acquisitions", "info", amount=paid)
         else:
-            found = explain_revenue(accounts, length, end) if name == "revenue" else None
-            why = found or Notice.of("growth-unexplained", "info")
+            explain = explain_revenue if name == "revenue" else partial(explain_income, name)
+            why = explain(accounts, length, end) or Notice.of("growth-unexplained", "info")
         percent, metric = round_up(growth.value, 0), say_metric(name)
         yield Notice.of("company-growth", period=period, metric=metric, growth=percent, why=why)
         if name == "revenue":  # the others grow with it
@@ -236,6 +265,28 @@ def explain_revenue(accounts: Accounts, length: Period, end: str) -> Notice | No
         and moved * change > 0
     ]
     return Notice.of("growth-parts", "info", parts=parts) if parts else None
+
+
+def explain_income(name: str, accounts: Accounts, length: Period, end: str) -> Notice | None:
+    """Return a notice of the filed lines that moved an income most, by size; None if they account for less than half."""
+    below = BELOW if name != "operating_income" else {}
+    taxed = {"income_tax": -1} if name in ("net_income", "continuing_income") else {}
+    own = BANK_LINES if accounts.kind == "bank" else LINES
+    change = _change(accounts, length, name, end)
+    effects = {
+        line: sign * _change(accounts, length, line, end)
+        for line, sign in (own | below | taxed).items()
+    }
+    large = {n: each for n, each in effects.items() if abs(each) >= EXPLAINING * abs(change)}
+    if name == "free_cash_flow" or change * sum(large.values()) < DOMINANT_SHARE * change**2:
+        return None
+    parts = [
+        Notice.of(
+            "growth-line", "info", metric=name_item(n), amount=say_amount(each, accounts.currency)
+        )
+        for n, each in sorted(large.items(), key=lambda each: -abs(each[1]))
+    ]
+    return Notice.of("growth-lines", "info", parts=parts)
 
 
 def _change(accounts: Accounts, length: Period, name: str, end: str) -> float:

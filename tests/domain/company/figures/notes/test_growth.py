@@ -1,0 +1,81 @@
+"""Growth of an income above 100 % names the filed lines that made it, before anybody says that none shows why."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.notices import Notice
+from domain.company.figures.computation import compute_fundamentals
+from tests.domain.company.figures.companies import listed, row
+
+Pair = tuple[float, float]
+DRUGS: dict[str, Pair] = {
+    "Revenues": (3_008, 3_022),
+    "OperatingIncomeLoss": (620, 300),
+    "ResearchAndDevelopmentExpense": (638, 494),
+    "SellingGeneralAndAdministrativeExpense": (1_343, 1_455),
+    "ResearchAndDevelopmentInProcess": (2, 363),
+}
+BANK: dict[str, Pair] = {
+    "Revenues": (100_434, 67_252),
+    "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments": (
+        *(16_067, 2_773),
+    ),
+    "NetIncomeLoss": (11_728, 5_605),
+    "InterestIncomeExpenseNet": (51_152, 38_779),
+    "NoninterestIncome": (49_282, 28_473),
+    "NoninterestExpense": (52_352, 43_500),
+    "ProvisionForLoanLeaseAndOtherLosses": (32_015, 20_979),
+    "IncomeTaxExpenseBenefit": (4_415, -926),
+}
+
+
+def _compute(lines: Mapping[str, Pair], sic: int) -> Fundamentals:
+    tags = {
+        tag: [
+            row(f"{year}-01-01", f"{year}-12-31", amount * 1e6, "2025-02-05", "10-K")
+            for year, amount in zip((2024, 2023), pair, strict=True)
+        ]
+        for tag, pair in lines.items()
+    }
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=sic)
+    return compute_fundamentals(listed(tags), company)
+
+
+def _read_reasons(found: Fundamentals) -> list[Notice]:
+    whys = [note.params["why"] for note in found.notes if note.code == "company-growth"]
+    return [why for why in whys if isinstance(why, Notice)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sic", "told"),
+    [
+        pytest.param(
+            DRUGS,
+            2834,
+            "“Acquired research written off” 361 million USD; “Research and development expense”"
+            " -144 million USD; “Selling, general and administrative expense” 112 million USD",
+            id="a-charge-of-the-year-before",
+        ),
+        pytest.param(
+            BANK,
+            6021,
+            "“Non-interest income” 20.8 billion USD; “Net interest income” 12.4 billion USD;",
+            id="a-bank",
+        ),
+    ],
+)
+def test_lines_that_made_an_income_grow_are_told_by_size(
+    lines: Mapping[str, Pair], sic: int, told: str
+) -> None:
+    [why] = _read_reasons(_compute(lines, sic))
+    assert why.code == "growth-lines"
+    assert told in why.text
+
+
+def test_lines_that_make_less_than_half_of_growth_are_no_reason() -> None:
+    few = {tag: DRUGS[tag] for tag in DRUGS if tag != "ResearchAndDevelopmentInProcess"}
+    [why] = _read_reasons(_compute(few, 2834))
+    assert why.code == "growth-unexplained"
