@@ -246,6 +246,11 @@ def list_telling(
         need | set.intersection(*own) if own else need
         for need, own in zip(needs, searched, strict=True)
     ]
+    sought = [
+        named.intersection(*own) if own else set[str]()
+        for named, own in zip(owns, searched, strict=True)
+    ]
+    """What each part alone is called and all of its searches name, though another part may mention it."""
     titles = {page.url: list_stems(page.title) for page in pages}
     whole = [_list_names(part, titles.values()) for part in parts]
 
@@ -256,9 +261,8 @@ def list_telling(
         return is_top or len(shared) >= min(TELLING_WORDS, len(known))
 
     def choose(
-        need: Set[str], known: Set[str], subject: Set[str], names: Sequence[Set[str]]
+        need: Set[str], known: Set[str], own: Set[str], names: Sequence[Set[str]]
     ) -> set[str]:
-        own = {word for word in subject if common[word] == 1}
         named = {url for url, title in titles.items() if own & title}
         strange = {
             u for u, title in titles.items() if any(0 < len(title & n) < len(n) for n in names)
@@ -266,7 +270,11 @@ def list_telling(
         telling = {page.url for page in pages if is_telling(page, need, known)} - strange
         return telling & named if named else telling
 
-    return [choose(*each) for each in zip(needs, words, subjects, whole, strict=True)]
+    alone = [
+        {word for word in subject if common[word] == 1} | name
+        for subject, name in zip(subjects, sought, strict=True)
+    ]
+    return [choose(*each) for each in zip(needs, words, alone, whole, strict=True)]
 
 
 def _list_names(part: Sequence[PlanStep], titles: Collection[Set[str]]) -> list[Set[str]]:

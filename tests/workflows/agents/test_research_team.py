@@ -454,6 +454,18 @@ def test_page_of_another_country_is_not_read_ahead_where_a_title_has_the_other_n
     assert list_telling(pages, parts, queries) == [{"Laos: Society"}, {"Burma: Economy"}]
 
 
+def test_part_whose_name_another_part_mentions_begins_with_pages_of_that_name() -> None:
+    described = (("Portugal", "People, age and languages"), ("Croatia", "The same as for Portugal"))
+    parts = [[PlanStep(name=name, description=told)] for name, told in described]
+    titles = ("Portugal: People", "Macau: People", "Croatia: People")
+    pages = [
+        FoundPage(url=t, title=t, about="Age, languages.", rank=n % 2) for n, t in enumerate(titles)
+    ]
+    asked = {country: f"{country} people age languages" for country in ("Portugal", "Croatia")}
+    queries = {title: [asked["Portugal"]] for title in titles[:2]} | {titles[2]: [asked["Croatia"]]}
+    assert list_telling(pages, parts, queries) == [{titles[0]}, {titles[2]}]
+
+
 def test_page_with_half_of_a_country_s_name_is_of_another_country() -> None:
     steps = [
         PlanStep(name=f"{name}: farms", description="Power on farms")
