@@ -15,6 +15,7 @@ from contracts.evidence.sources import Source
 from contracts.models.usage import Usage
 from contracts.notices import Notice
 from contracts.phases.edit import SENTENCE_EDIT
+from contracts.planning.plan import Depth
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import Seed
 from contracts.runs.samples import Sample
@@ -49,6 +50,9 @@ class RunSummary(Contract):
         default=None, description="the recorded run whose answers it has; null: none"
     )
     temp_workflow: bool = Field(default=False, description="is removed soon after its end")
+    depth: Depth | None = Field(
+        default=None, description="of its plan, or of its start; null: it changes nothing of it"
+    )
     started_at: str
     ended_at: str | None
 
@@ -101,7 +105,9 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'found_nothing', status IN ('completed', 'partial') AND snapshot #> '{results,cited}' IS NOT DISTINCT FROM '0',
     'asks', CASE status WHEN 'waiting' THEN snapshot #>> '{pending,0,kind}' END,
     'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false),
-    'recorded', snapshot -> 'recorded')"""
+    'recorded', snapshot -> 'recorded',
+    'depth', CASE WHEN opened #> '{resolved,depths}' <> '{}'
+        THEN coalesce(snapshot #>> '{plan,depth}', opened #>> '{resolved,depth}') END)"""
 
 PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(

@@ -50,13 +50,18 @@ async def test_of_many_waiting_runs_three_stand_on_top_and_the_inbox_has_the_res
 
 
 async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: Whole) -> None:
-    await whole.start("What do Peru and Chile export?")
+    for depth in ("standard", "quick"):
+        run = await whole.start("What do Peru and Chile export?", depth=depth)
+        await run.recorded()
     ended = await whole.start("How do Finland and Estonia make electricity?")
     await ended.asks("questions")
     await ended.post("/cancel")
     await ended.ended()
     page = await visitor.open("/runs")
     rows = page.get_by_role("listitem")
+    await page.get_by_label(t("runs.search")).fill("Peru and CHILE")
+    for depth in ("standard", "quick"):  # what tells apart those that ask the same
+        await expect(rows.filter(has_text=t(f"depth.{depth}")).first).to_be_visible()
     await page.get_by_label(t("runs.search")).fill("FINLAND and")
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("How do Finland and Estonia")

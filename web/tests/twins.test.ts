@@ -3,8 +3,28 @@ import { expect, test } from "vitest";
 import type { RunSummary } from "../src/api/client";
 import { findTwins } from "../src/parts/twins";
 
-const run = (run_id: string, query: string) => ({ run_id, query }) as RunSummary;
+const run = (run_id: string, query: string, more: Partial<RunSummary> = {}) =>
+  ({
+    run_id,
+    query,
+    definition_id: "deep_research",
+    definition_version: 1,
+    started_at: "2026-01-01T00:00:10Z",
+    ...more,
+  }) as RunSummary;
 
-test("runs that ask the same as another are twins", () => {
-  expect(findTwins([run("a", "One?"), run("b", "Two?"), run("c", "One?")])).toEqual(new Set(["a", "c"]));
+test("runs that ask the same as another are twins, told apart by what differs among them", () => {
+  const runs = [
+    run("a", "One?", { depth: "quick" }),
+    run("b", "Two?", { depth: "quick" }),
+    run("c", "One?", { depth: "standard", started_at: "2026-01-01T00:00:50Z" }),
+    run("d", "One?", { depth: "quick", definition_version: 2, started_at: "2026-01-01T00:01:00Z" }),
+  ];
+  const both = { depth: true, version: true };
+  expect(Object.fromEntries(findTwins(runs))).toEqual({
+    a: { ...both, second: true },
+    c: { ...both, second: true },
+    d: { ...both, second: false },
+  });
+  expect(findTwins([run("a", "One?"), run("a", "One?")]).size).toBe(0); // one run, listed twice
 });

@@ -105,8 +105,8 @@ export default function HistoryView() {
       <RunRow
         key={key}
         run={newest.get(id) ?? run}
-        kind={titles.get(kind)}
-        isTwin={twins.has(id)}
+        kind={definitions.isPending ? "" : titles.get(kind)}
+        apart={twins.get(id)}
         isGone={!newest.has(id)}
         isPicked={!isAsking && id === compared}
         {...(!isAsking && { onCompare: () => pick(id) })}

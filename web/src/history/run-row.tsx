@@ -2,13 +2,15 @@ import { Link } from "wouter";
 
 import type { RunSummary } from "../api/client";
 import { EndWord, StatusWord, type Status } from "../parts/lamp";
+import { RunKind, RunTime } from "../parts/run-facts";
+import type { Apart } from "../parts/twins";
 import { useWords } from "../strings";
 
 interface Given {
   run: RunSummary;
   kind: string | undefined;
-  /** Another run in the list asks the same. */
-  isTwin?: boolean;
+  /** How it differs from others in the list that ask the same; undefined: none does. */
+  apart?: Apart | undefined;
   /** It left the list, in which its place is kept. */
   isGone?: boolean;
   isPicked?: boolean;
@@ -16,8 +18,8 @@ interface Given {
 }
 
 /** A run in a list: its question, status, time and price. */
-export function RunRow({ run, kind, isTwin = false, isGone = false, isPicked = false, onCompare }: Given) {
-  const { t, ago, date, usd } = useWords();
+export function RunRow({ run, kind, apart, isGone = false, isPicked = false, onCompare }: Given) {
+  const { t, usd } = useWords();
   return (
     <li className="apart" data-picked={isPicked || undefined}>
       <Link href={`/runs/${run.run_id}`}>
@@ -30,10 +32,8 @@ export function RunRow({ run, kind, isTwin = false, isGone = false, isPicked = f
           ) : (
             <EndWord status={run.status as Status} foundNothing={run.found_nothing} />
           )}
-          <span>{kind ?? run.definition_id}</span>
-          <time dateTime={run.started_at} title={date(run.started_at)}>
-            {isTwin ? date(run.started_at) : ago(run.ended_at ?? run.started_at)}
-          </time>
+          <RunKind {...{ run, kind, apart }} />
+          <RunTime {...{ run, apart }} />
           <span>{run.offline ? t("run.free") : usd(run.usage.usd)}</span>
         </small>
       </Link>

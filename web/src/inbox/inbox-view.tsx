@@ -10,7 +10,8 @@ import { StatusWord } from "../parts/lamp";
 import { useHeldRows } from "../parts/hooks/held-rows";
 import { NewRows } from "../parts/new-rows";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { findTwins } from "../parts/twins";
+import { RunKind, RunTime } from "../parts/run-facts";
+import { findTwins, type Apart } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
 import { HoldContext, type Held } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
@@ -105,8 +106,8 @@ export default function InboxView({ id }: { id: string }) {
             <Row
               key={run.run_id}
               run={run}
-              kind={titles.get(run.definition_id)}
-              isTwin={twins.has(run.run_id)}
+              kind={definitions.isPending ? "" : titles.get(run.definition_id)}
+              apart={twins.get(run.run_id)}
               isShown={run.run_id === shown}
               isGone={list.isGone(run)}
             />
@@ -186,15 +187,15 @@ interface RowGiven {
   run: RunSummary;
   /** What kind of research it is, as far as that is known. */
   kind: string | undefined;
-  /** Another run in the list asks the same. */
-  isTwin: boolean;
+  /** How it differs from others in the list that ask the same; undefined: none does. */
+  apart: Apart | undefined;
   isShown: boolean;
   /** It was settled elsewhere while the list was read. */
   isGone: boolean;
 }
 
-function Row({ run, kind, isTwin, isShown, isGone }: RowGiven) {
-  const { t, ago, date } = useWords();
+function Row({ run, kind, apart, isShown, isGone }: RowGiven) {
+  const { t } = useWords();
   return (
     <li data-gone={isGone || undefined}>
       <Link href={`/inbox/${run.run_id}`} aria-current={isShown ? "true" : undefined}>
@@ -204,12 +205,14 @@ function Row({ run, kind, isTwin, isShown, isGone }: RowGiven) {
           ) : (
             <StatusWord status="waiting" says={run.asks ? `run.${run.asks}` : undefined} />
           )}
-          <time dateTime={run.started_at} title={date(run.started_at)}>
-            {isTwin ? date(run.started_at) : ago(run.started_at)}
-          </time>
+          <RunTime {...{ run, apart }} />
         </small>
         <span className="clamped">{run.query || run.run_id}</span>
-        {isTwin && <small>{kind ?? run.definition_id}</small>}
+        {apart && (
+          <small>
+            <RunKind {...{ run, kind, apart }} />
+          </small>
+        )}
       </Link>
     </li>
   );

@@ -1,9 +1,29 @@
 import type { RunSummary } from "../api/client";
 
-/** Return the ids of the runs in a list that another run of it asks the same as: their times tell them apart. */
-export function findTwins(runs: RunSummary[]): Set<string> {
-  const groups = Map.groupBy(runs, ({ query }) => query);
-  return new Set(
-    [...groups.values()].filter(({ length }) => length > 1).flatMap((group) => group.map((run) => run.run_id)),
-  );
+/** What tells a run apart from others that ask the same; each only where it differs among them. */
+export interface Apart {
+  depth: boolean;
+  version: boolean;
+  /** Another one began in the same minute. */
+  second: boolean;
 }
+
+/** Return how each run in a list differs from others of it that ask the same, by id; one that none does has no entry. */
+export function findTwins(runs: RunSummary[]): Map<string, Apart> {
+  const found = new Map<string, Apart>();
+  for (const twins of Map.groupBy(runs, ({ query }) => query).values()) {
+    if (new Set(twins.map((run) => run.run_id)).size < 2) continue;
+    const differs = (by: (run: RunSummary) => unknown) => new Set(twins.map(by)).size > 1;
+    for (const run of twins) {
+      const alike = twins.filter((one) => one.definition_id === run.definition_id);
+      found.set(run.run_id, {
+        depth: differs((one) => one.depth),
+        version: new Set(alike.map((one) => one.definition_version)).size > 1,
+        second: twins.some((one) => one.run_id !== run.run_id && toMinute(one) === toMinute(run)),
+      });
+    }
+  }
+  return found;
+}
+
+const toMinute = ({ started_at: at }: RunSummary) => Math.floor(Date.parse(at) / 60_000);

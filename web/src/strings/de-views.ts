@@ -43,6 +43,7 @@ export const views: Later = {
   "runs.empty": "Noch kein Lauf. Stell deine erste Frage.",
   "runs.empty.filter": "Kein Lauf passt dazu.",
   "runs.more": "Mehr zeigen",
+  "runs.version": "Version {n} davon",
   "runs.compare": "Vergleichen",
   "runs.compare.picked": "Gewählt",
   "runs.compare.pick": "Wähle einen zweiten Lauf zum Vergleich",

@@ -62,6 +62,7 @@ export const views = {
   "runs.empty": "No run yet. Ask your first question.",
   "runs.empty.filter": "No run matches.",
   "runs.more": "Show more",
+  "runs.version": "version {n} of it",
   "runs.compare": "Compare",
   "runs.compare.picked": "Chosen",
   "runs.compare.pick": "Choose a second run to compare with",

@@ -115,7 +115,8 @@ export interface Words {
   called: (phase: { title: string; title_code?: string }) => string;
   usd: (amount: number) => string;
   number: (value: number) => string;
-  date: (iso: string) => string;
+  /** A day and its minute, or its second. */
+  date: (iso: string, toSecond?: boolean) => string;
   clock: (iso: string) => string;
   span: (seconds: number) => string;
   ago: (iso: string) => string;
@@ -129,6 +130,7 @@ export function createWords(language: Language): Words {
     Object.hasOwn(notices, code) ? fill(notices[code] ?? "", params) : otherwise;
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const instant = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   return {
     language,
@@ -139,7 +141,7 @@ export function createWords(language: Language): Words {
     called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
     usd: createUsd(language),
     number: (value) => new Intl.NumberFormat(language).format(value),
-    date: (iso) => moment.format(new Date(iso)),
+    date: (iso, toSecond = false) => (toSecond ? instant : moment).format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
     span: (seconds) => {
       if (seconds > 0 && seconds < 9.5) {
