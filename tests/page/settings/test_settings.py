@@ -140,9 +140,13 @@ async def test_two_runs_are_chosen_and_compared(
         await row.get_by_role("button", name=t("runs.compare")).click()
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text(t("compare.title"))
-    await expect(
-        page.locator("details", has_text=t("compare.request")).locator(".values")
-    ).to_have_text(["How do Norway and Sweden make electricity?", undisturbed.state.query])
+    differs = page.get_by_role("region", name=t("compare.differs"))
+    await expect(differs).to_contain_text(t("compare.differs.asked"))
+    await expect(differs).to_contain_text(like("compare.differs.report"))
+    await expect(differs).to_be_in_viewport(ratio=1)
+    await expect(page.locator(".sides .card a")).to_have_text(
+        ["How do Norway and Sweden make electricity?", undisturbed.state.query]
+    )
     await page.get_by_text(t("compare.plan"), exact=True).click()
     await expect(page.get_by_role("heading", name=t("plan.search_terms"))).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
@@ -173,6 +177,10 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
     assert (await run.post("/decision", said)).status_code == 202
     await run.completed()
     page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
+    differs = page.get_by_role("region", name=t("compare.differs"))
+    await expect(differs).not_to_contain_text(t("compare.differs.asked"))
+    await expect(page.locator(".asked-of-both")).to_have_text(undisturbed.state.query)
+    await page.get_by_text(t("compare.start"), exact=True).click()
     start = page.locator("details", has_text=t("compare.start"))
     await expect(start.get_by_role("link", name=t("compare.from.run"))).to_have_attribute(
         "href", f"/runs/{undisturbed.run.id}"

@@ -1,11 +1,11 @@
-/** Two runs side by side: what was asked, planned and read, what it cost, and how the reports differ. */
+/** Two runs side by side: what differs in words, then their reports and pages, and how each was made. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
 import { compareRuns, isOnWeb, listSources, Problem, type Comparison, type Source } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { StatusWord, type Status } from "../parts/lamp";
+import { EndWord, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading, Missing } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
@@ -14,16 +14,14 @@ import { nameModel } from "../parts/model-name";
 import { useWords, type Key } from "../strings";
 import "./compare.css";
 import { ComparedReports } from "./compared-reports";
+import { Differences } from "./differences";
 
 type Change = Comparison["plan"][number];
 
-/** What few look for: folded, so that the reports are in sight. */
-const DETAILS: Key[] = ["compare.plan", "compare.config", "compare.phases"];
 /** Fields of a start that say nothing about the run. */
 const UNSAID = /^(user_id|save_startup)/;
 /** What has words of its own elsewhere on the page. */
 const NAMES: Record<string, Key> = {
-  query: "ask.question",
   from_run: "compare.from",
   redo: "read.redo",
   follow_up: "read.followup",
@@ -56,10 +54,10 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
   if (!comparison.data) return <Loading />;
   const { request, plan, config, phases, sources, report, cut } = comparison.data;
-  const asked = request.filter(({ path }) => path === "query");
+  const isSameQuestion = request.every(({ path }) => path !== "query");
+  const start = request.filter(({ path }) => path !== "query" && !UNSAID.test(path));
   const parts: [Key, Change[], number | undefined][] = [
-    ["compare.request", asked, undefined],
-    ["compare.start", request.filter(({ path }) => path !== "query" && !UNSAID.test(path)), cut.request],
+    ["compare.start", start, cut.request],
     ["compare.plan", plan, cut.plan],
     ["compare.config", config, cut.config],
     ["compare.phases", phases, cut.phases],
@@ -70,19 +68,12 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   return (
     <div className="compare stack">
       <h1>{t("compare.title")}</h1>
+      {isSameQuestion && <Clamped className="asked-of-both" text={comparison.data.a.query} />}
       <div className="sides">
-        <Side run={comparison.data.a} />
-        <Side run={comparison.data.b} />
+        <Side name="compare.first" run={comparison.data.a} isSameQuestion={isSameQuestion} />
+        <Side name="compare.second" run={comparison.data.b} isSameQuestion={isSameQuestion} />
       </div>
-      {changed.map(([title, changes, left]) => (
-        <details className="ruled" key={title} open={!DETAILS.includes(title)}>
-          <summary>
-            <h2>{t(title)}</h2>
-          </summary>
-          <Changes changes={changes} />
-          {left && <p className="muted">{t("compare.cut", { n: left })}</p>}
-        </details>
-      ))}
+      <Differences comparison={comparison.data} others={changed.map(([title]) => t(title))} />
       {report.length > 0 && (
         <section className="ruled" aria-labelledby="reports">
           <h2 id="reports">{t("compare.report")}</h2>
@@ -98,6 +89,15 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
           </div>
         </section>
       )}
+      {changed.map(([title, changes, left]) => (
+        <details className="ruled" key={title}>
+          <summary>
+            <h2>{t(title)}</h2>
+          </summary>
+          <Changes changes={changes} />
+          {left && <p className="muted">{t("compare.cut", { n: left })}</p>}
+        </details>
+      ))}
       <p className="muted">
         {[
           same.length > 0 && t("compare.same", { parts: same.map((title) => t(title)).join(", ") }),
@@ -110,19 +110,29 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   );
 }
 
-function Side({ run }: { run: Comparison["a"] }) {
+interface SideGiven {
+  name: Key;
+  run: Comparison["a"];
+  /** It is said once, above both. */
+  isSameQuestion: boolean;
+}
+
+function Side({ name, run, isSameQuestion }: SideGiven) {
   const words = useWords();
   const { t, usd, date } = words;
-  const cost = run.offline ? t("run.free") : t("compare.cost", { usd: usd(run.usage.usd) });
+  const cost = run.offline ? t("run.free") : usd(run.usage.usd);
   return (
-    <div className="card stack">
+    <div className="card">
+      <h2 className="label">{t(name)}</h2>
       <Link className="clamped" href={`/runs/${run.run_id}`}>
-        {run.query}
+        {isSameQuestion ? date(run.started_at, true) : run.query}
       </Link>
-      <p>
-        <StatusWord status={run.status as Status} />
+      <p className="row">
+        <EndWord status={run.status as Status} foundNothing={run.found_nothing} />
+        <small>
+          {[!isSameQuestion && date(run.started_at), cost, nameModel(run, words)].filter(Boolean).join(" · ")}
+        </small>
       </p>
-      <small>{[date(run.started_at), cost, nameModel(run, words)].join(" · ")}</small>
     </div>
   );
 }
@@ -168,14 +178,6 @@ function Values({ field, values }: { field: string; values: unknown[] }) {
   const there = values.filter((value) => value !== null && value !== undefined && value !== "");
   if (there.length === 0) return <p>–</p>;
   if (field === "from_run") return <Link href={`/runs/${String(there[0])}`}>{t("compare.from.run")}</Link>;
-  if (field === "query")
-    return (
-      <div className="values stack">
-        {there.map((query, n) => (
-          <Clamped key={n} text={String(query)} />
-        ))}
-      </div>
-    );
   if (field === "redo") return <p>{there.map((phase) => humanize(String(phase))).join(", ")}</p>;
   const isMoney = field.endsWith("_usd") || field === "budget";
   return (
