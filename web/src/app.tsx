@@ -15,7 +15,7 @@ import { withReadingFont } from "./parts/text/reading-font";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
 import { setSignedOut, useSignedOut } from "./session/signed-out";
-import { usePreferences } from "./preferences";
+import { PreferencesContext, usePreferences } from "./preferences";
 import { createWords, loadWords, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
@@ -48,19 +48,21 @@ export function App() {
   if (!words) return null;
   return (
     <WordsContext value={words}>
-      <a className="skip" href="#content">
-        {words.t("app.skip")}
-      </a>
-      {shared ? <SharedHeader /> : <Header />}
-      <OfflineNotice />
-      <main id="content" tabIndex={-1}>
-        <ErrorBoundary place={place}>
-          <Suspense fallback={<Loading />}>
-            {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
-          </Suspense>
-        </ErrorBoundary>
-      </main>
-      <Footer preferences={preferences} />
+      <PreferencesContext value={preferences}>
+        <a className="skip" href="#content">
+          {words.t("app.skip")}
+        </a>
+        {shared ? <SharedHeader /> : <Header />}
+        <OfflineNotice />
+        <main id="content" tabIndex={-1}>
+          <ErrorBoundary place={place}>
+            <Suspense fallback={<Loading />}>
+              {shared ? <SharedView runId={shared} /> : isSignedOut ? <SignIn onDone={enter} /> : <Entered />}
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+        <Footer />
+      </PreferencesContext>
     </WordsContext>
   );
 }

@@ -1,6 +1,6 @@
 /** What a reader chose on this machine: language and appearance. */
 
-import { useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
 
 import { LANGUAGE_NAMES, speak, type Language } from "./strings";
 
@@ -66,3 +66,8 @@ export function usePreferences() {
 }
 
 export type Preferences = ReturnType<typeof usePreferences>;
+
+export const PreferencesContext = createContext<Preferences | null>(null);
+
+/** The preferences of the frame around a view. */
+export const useFramePreferences = () => useContext(PreferencesContext)!;

@@ -17,6 +17,7 @@ import {
 } from "../api/client";
 import { Lamp } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
+import { PreferenceFields } from "../parts/preference-fields";
 import { ShownOnce } from "../parts/shown-once";
 import { useTitle } from "../parts/text/title";
 import { enterAs } from "../session/belongings";
@@ -44,6 +45,7 @@ export default function SettingsView() {
       <h1>{t("nav.settings")}</h1>
       {metadata.isPending && <Loading />}
       {isOffline && <Connecting /> /* nothing else here matters as much until then */}
+      <Page />
       <Account />
       <Channels />
       <Models />
@@ -53,6 +55,20 @@ export default function SettingsView() {
       <Budgets />
       <Health />
     </div>
+  );
+}
+
+/** The language and the appearance of the page, and in which language reports are written. */
+function Page() {
+  const { t } = useWords();
+  return (
+    <section className="stack ruled" aria-labelledby="page-looks">
+      <h2 id="page-looks">{t("settings.page")}</h2>
+      <div className="grid">
+        <PreferenceFields className="field" />
+      </div>
+      <p className="muted">{t("settings.page.reports")}</p>
+    </section>
   );
 }
 

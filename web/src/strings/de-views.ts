@@ -574,6 +574,8 @@ export const views: Later = {
   "settings.account": "Du",
   "settings.account.user": "Angemeldet als {user}.",
   "settings.account.user.role": "Angemeldet als {user}, mit der Rolle {role}.",
+  "settings.page": "Sprache und Darstellung",
+  "settings.page.reports": "In diesem Browser gemerkt. Ein Bericht ist immer in der Sprache seiner Frage.",
   "settings.account.open":
     "Es gibt keine Schlüssel: Wer diesen Rechner erreicht, ist „local“. Den ersten Schlüssel erzeugt",
   "settings.account.command": "python3 -m greenlight keys add --user NAME",

@@ -19,7 +19,7 @@ export const de: First = {
   "run.questions": "Fragen an dich",
   "run.decision": "Deine Entscheidung",
   "nav.waiting": "{n} warten auf dich",
-  "nav.language": "Sprache",
+  "nav.language": "Sprache der Seite",
   "nav.theme": "Darstellung",
   "theme.auto": "Wie das System",
   "theme.light": "Hell",

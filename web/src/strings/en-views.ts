@@ -568,6 +568,8 @@ export const views = {
   "settings.account": "You",
   "settings.account.user": "Signed in as {user}.",
   "settings.account.user.role": "Signed in as {user}, with the role {role}.",
+  "settings.page": "Language and appearance",
+  "settings.page.reports": "Kept in this browser. A report is written in the language of its question.",
   "settings.account.open": "No keys are in use: whoever reaches this machine is “local”. The first key is made by",
   "settings.account.command": "python3 -m greenlight keys add --user NAME",
   "settings.keys": "Your keys",

@@ -17,7 +17,7 @@ export const en = {
   "run.questions": "Questions for you",
   "run.decision": "Your decision",
   "nav.waiting": "{n} waiting for you",
-  "nav.language": "Language",
+  "nav.language": "Language of the page",
   "nav.theme": "Appearance",
   "theme.auto": "As the system",
   "theme.light": "Light",
