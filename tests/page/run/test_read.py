@@ -734,6 +734,14 @@ SCROLLING = """() => [...document.querySelectorAll(".beside, .beside *")].filter
     ["auto", "scroll"].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1).length"""
 
 
+ABOVE_THE_SHEET = """() => {
+    const said = document.querySelector(".report [aria-pressed=true]").closest("[data-pressable]").getBoundingClientRect();
+    const [head, sheet] = [".header", ".beside"].map(part => document.querySelector(part).getBoundingClientRect());
+    return said.top >= head.bottom && said.bottom <= sheet.top;
+}"""
+"""Returns whether the sentence of the open note is in sight between the page's header and the sheet."""
+
+
 def _lengthen(found: object, start: int, text: str) -> None:
     """Have each quote of a report be a long text at another place of its page."""
     if isinstance(found, dict):
@@ -746,13 +754,15 @@ def _lengthen(found: object, start: int, text: str) -> None:
             _lengthen(part, start, text)
 
 
-async def test_a_long_quote_is_in_sight_as_its_note_opens(page: Page) -> None:
+async def test_a_long_quote_and_its_sentence_are_in_sight_as_its_note_opens(page: Page) -> None:
     quote, start = LONG * 14, len(LONG) * 40
 
     async def change(route: Route) -> None:
         answer = await route.fetch()
         report = await answer.json()
         _lengthen(report, start, quote)
+        first = next(b for b in report["document"]["blocks"] if b["type"] == "paragraph")
+        first["sentences"][0]["notes"] *= 15  # more numbers than a line of a phone holds
         await route.fulfill(response=answer, json=report)
 
     await page.route("**/report?format=json*", change)
@@ -760,12 +770,16 @@ async def test_a_long_quote_is_in_sight_as_its_note_opens(page: Page) -> None:
     for width, height in ((1280, 700), (768, 1024), (390, 844), (360, 640)):
         await page.set_viewport_size({"width": width, "height": height})
         await page.reload()
-        await page.locator(".report button.note-number").first.click()
+        number = page.locator(".report > p button.note-number").last
+        await number.evaluate("number => number.scrollIntoView({block: 'end'})")
+        await number.click()
         mark = page.locator(".note mark")
         await expect(mark).to_have_text(quote)
         assert await mark.evaluate(IN_SIGHT), f"{width} px"
         if width > 600:
             continue
+        assert await page.evaluate(ABOVE_THE_SHEET), f"{width} px"
+        assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert await page.evaluate(SCROLLING) == 1, "one thing scrolls: the sheet"
         sheet, more = page.locator(".beside"), page.locator(".beside .more-below button")
         before = await sheet.evaluate("sheet => sheet.scrollTop")

@@ -6,6 +6,7 @@ import { findPlan, Problem, type Checkpoint, type Plan, type RunState } from "..
 import { useDraft } from "../parts/hooks/draft";
 import { ErrorNotice } from "../parts/notices";
 import { findNote } from "../read/report/document";
+import { showAboveSheet } from "../parts/scrolling/show-above-sheet";
 import { NotePanel } from "../read/report/note-panel";
 import type { Sent } from "../run-state/outcome";
 import { useWords } from "../strings";
@@ -65,6 +66,9 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
     if (error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
   }, [error, frame]);
 
+  useEffect(() => {
+    if (shown?.opener) showAboveSheet(shown.opener);
+  }, [shown]);
   function begin(next: Mode) {
     setMode(next);
     if (next === "edit" && plan) setEdited(edited ?? joinSearches(plan));

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { getSubjectDocument } from "../api/client";
-import { focused } from "../parts/dialog/focus";
 import { ErrorNotice, Loading } from "../parts/notices";
 import "../read/read.css";
 import { ReportBody } from "../read/report/report-body";
@@ -10,7 +9,7 @@ import { findNote, type NumberedNote } from "../read/report/document";
 /** The open note at the side of the text. */
 export interface ShownNote {
   note: NumberedNote;
-  opener: HTMLElement | null;
+  opener: HTMLElement | undefined;
 }
 
 export interface OpenNote {
@@ -41,10 +40,10 @@ export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given
       runId={runId}
       document={untitled}
       shownNote={shown?.note.document === document ? shown.note.number : null}
-      onNote={(number) => {
+      onNote={(number, _, opener) => {
         const note = findNote(document, number);
         const isOpen = shown?.note.document === document && shown.note.number === number;
-        onNote(note && !isOpen ? { note, opener: focused() } : null);
+        onNote(note && !isOpen ? { note, opener } : null);
       }}
     />
   );

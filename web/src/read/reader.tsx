@@ -3,9 +3,9 @@
 import { useContext, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 
 import type { ReportDocument, Sentence } from "../api/client";
-import { focused } from "../parts/dialog/focus";
 import { holdPlace } from "../parts/scrolling/hold-place";
 import { MoreBelow } from "../parts/scrolling/more-below";
+import { showAboveSheet } from "../parts/scrolling/show-above-sheet";
 import { useWords } from "../strings";
 import {
   findAgain,
@@ -19,7 +19,7 @@ import {
   type OpenedNote,
 } from "./report/document";
 import { NotePanel } from "./report/note-panel";
-import { NotesContext } from "./afterwards/questions";
+import { NotesContext, type Notes } from "./afterwards/questions";
 import { RemarksContext } from "./afterwards/remarks";
 import "./read.css";
 import { ReportBody } from "./report/report-body";
@@ -61,11 +61,15 @@ export function Reader({
     return note && { runId, note, sentence: findCiting(report, note.number) };
   });
   const body = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLElement>(null);
   useEffect(() => {
     const number = readNoteNumber();
-    if (number > 0) body.current?.querySelector(`[data-note="${number}"]`)?.scrollIntoView({ block: "center" });
+    const place = number > 0 && body.current?.querySelector<HTMLElement>(`[data-note="${number}"]`);
+    if (!place) return;
+    opener.current = place;
+    place.scrollIntoView({ block: "center" });
+    showAboveSheet(place);
   }, []);
-  const opener = useRef<HTMLElement>(null);
   const edits = useContext(RemarksContext)?.edits ?? 0;
   const [seenEdits, setSeenEdits] = useState(edits);
   if (edits !== seenEdits) {
@@ -82,11 +86,14 @@ export function Reader({
     const note = findNote(document, number);
     setOpened(note && { runId: of, note, sentence });
   };
-  const onNote = (of: string, document: ReportDocument, number: number, sentence?: Sentence) => {
-    opener.current = focused();
+  const onNote: Notes["onNote"] = (of, document, number, sentence, pressed) => {
+    opener.current = pressed ?? null;
     if (shown?.runId === of && shown.note.number === number && shown.sentence === sentence) setOpened(null);
     else turnTo(of, document, number, sentence);
   };
+  useEffect(() => {
+    if (opened && opener.current) showAboveSheet(opener.current);
+  }, [opened]);
   useHeldNumber(opener, shown !== null, hasEnded);
   const looks = useMemo(() => listLooks(report), [report]);
   const headings = useMemo(() => splitSections(report).slice(1), [report]);
@@ -111,7 +118,7 @@ export function Reader({
           hasAnswer={hasEnded && !report.summary && !isOfStandIn}
           before={before}
           shownNote={found?.note.number ?? null}
-          onNote={(number, sentence) => onNote(runId, report, number, sentence)}
+          onNote={(number, sentence, pressed) => onNote(runId, report, number, sentence, pressed)}
         />
         <NotesContext value={{ opened: shown, onNote }}>{below}</NotesContext>
       </div>

@@ -4,7 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { Link } from "wouter";
 
-import { getReportDocument, listRuns, type Block, type ReportDocument, type RunSummary } from "../../api/client";
+import {
+  getReportDocument,
+  listRuns,
+  type Block,
+  type ReportDocument,
+  type RunSummary,
+  type Sentence,
+} from "../../api/client";
 import { ErrorNotice, Loading } from "../../parts/notices";
 import { useWords } from "../../strings";
 import { splitSections, type OpenedNote } from "../report/document";
@@ -15,9 +22,9 @@ import { ReportBody } from "../report/report-body";
 export const FROM_REPORT = "report_answer";
 const GROWING_MS = 1_000;
 
-interface Notes {
+export interface Notes {
   opened: OpenedNote | null;
-  onNote: (runId: string, document: ReportDocument, number: number) => void;
+  onNote: (runId: string, document: ReportDocument, number: number, sentence?: Sentence, pressed?: HTMLElement) => void;
 }
 
 /** Opens the notes of answers where those of the report open. */
@@ -70,7 +77,7 @@ function Answer({ run: { run_id: runId } }: { run: RunSummary }) {
       runId={runId}
       document={shown}
       shownNote={opened?.runId === runId ? opened.note.number : null}
-      onNote={(number) => onNote(runId, document, number)}
+      onNote={(number, _, pressed) => onNote(runId, document, number, undefined, pressed)}
     />
   );
 }

@@ -28,8 +28,8 @@ interface Reading {
   /** The texts that stood there before; null: nothing is marked as new. */
   before: Set<string> | null;
   shownNote: number | null;
-  /** Opens a note, from the sentence that it is pressed in. */
-  onNote: ((number: number, sentence?: Sentence) => void) | null;
+  /** Opens a note, from the sentence and the number that are pressed. */
+  onNote: ((number: number, sentence?: Sentence, pressed?: HTMLElement) => void) | null;
 }
 
 /** The sentence that a number stands in. */
@@ -297,10 +297,11 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
   const [first] = notes;
   const isPressable = onNote !== null && (first !== undefined || remarks !== null);
   /** A press on the words opens what they rest on, as their number does; one that selects words does nothing. */
-  function onPress(event: MouseEvent) {
+  function onPress(event: MouseEvent<HTMLElement>) {
     const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
     if (isOnControl || !getSelection()?.isCollapsed) return;
-    if (first !== undefined) onNote?.(first, sentence);
+    const number = event.currentTarget.querySelector<HTMLElement>("button.note-number");
+    if (first !== undefined) onNote?.(first, sentence, number ?? event.currentTarget);
     else remarks?.onChoose(sentence);
   }
   const cited = <Cited text={text} notes={notes} before={about("before_notes")} />;
@@ -333,30 +334,39 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
 function Marks({ marks }: { marks: Mark[] }) {
   const notes = marks.flatMap(({ note }) => note ?? []);
   return (
-    <span className="bound">
+    <Bound notes={notes}>
       <em className="frame">({marks.map(({ label }) => label).join("; ")})</em>
-      {notes.map((number) => (
-        <Number key={number} number={number} />
-      ))}
-    </span>
+    </Bound>
   );
 }
 
-/** A number stays on the line of the word that it is about: before a button no blank holds a line together. */
+/** The first number stays on the line of what it is about, which no blank before a button would do; further ones may wrap. */
+function Bound({ notes: [first, ...others], children }: { notes: number[]; children: ReactNode }) {
+  return (
+    <>
+      <span className="bound">
+        {children}
+        {first !== undefined && <Number number={first} />}
+      </span>
+      {others.map((number) => (
+        <Number key={number} number={number} />
+      ))}
+    </>
+  );
+}
+
 function Cited({ text, notes, before: about = "" }: { text: string; notes: number[]; before?: string }) {
   if (notes.length === 0) return <Words of={text} />;
   const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
   return (
     <>
       <Words of={before} />
-      <span className="bound">
+      <Bound notes={notes}>
         <Words of={word} />
         {"\u202f"}
-        {about && <em className="about-notes">{about} </em>}
-        {notes.map((number) => (
-          <Number key={number} number={number} />
-        ))}
-      </span>
+        {about && <em className="about-notes">{about}</em>}
+        {about && " "}
+      </Bound>
     </>
   );
 }
@@ -391,7 +401,7 @@ function Number({ number }: { number: number }) {
       aria-label={t("read.note.open", { n: number })}
       data-note={number}
       aria-pressed={shownNote === number}
-      onClick={() => onNote(number, sentence)}
+      onClick={(event) => onNote(number, sentence, event.currentTarget)}
     >
       {number}
     </button>
