@@ -338,8 +338,16 @@ async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     await expect(again).to_have_count(0)
     await page.get_by_role("button", name=t("approve.step.revise")).click()
     await page.get_by_label(t("approve.revise.label")).fill("Name the year of each figure.")
+    await whole.providers.told(pace=1)  # it is seen to be done again
     await page.get_by_role("button", name=t("approve.step.send")).click()
+    await expect(page.locator(".growing .report")).to_be_visible()
     second = await run.asks("decision", after=first.checkpoint_id)
+    waits = page.locator(".waits-for-you")  # what is read stays until one goes there
+    await expect(waits).to_contain_text(t("ask-version", n=2))
+    await expect(page.locator(".growing .report")).to_be_visible()
+    assert await find_barriers(page) == []
+    await waits.get_by_role("link", name=t("run.waits.decide")).click()
+    await expect(waits).to_have_count(0)
     await expect(again.locator("blockquote")).to_have_text("Name the year of each figure.")
     await expect(page.locator(".asks")).to_contain_text(t("ask-version", n=2))
     assert second.sent_back
@@ -526,8 +534,7 @@ async def test_on_a_phone_the_plan_has_the_screen_and_one_button_stands_before_t
     plan = plan_of(await run.asks("decision"))
     page = await visitor.open(f"/runs/{run.id}")
     await page.set_viewport_size(PHONE)
-    sheet, bar = page.locator(".sheet"), page.locator(".foot")
-    await expect(bar.locator(".consequence")).to_contain_text(plan["estimated_duration"])
+    sheet, bar, facts = page.locator(".sheet"), page.locator(".foot"), page.locator(".terms")
     await expect(bar.get_by_role("button")).to_have_text(
         [t("approve.plan.approve"), t("approve.more")]
     )
@@ -535,7 +542,10 @@ async def test_on_a_phone_the_plan_has_the_screen_and_one_button_stands_before_t
     assert shown
     assert foot
     assert foot["y"] - shown["y"] > PHONE["height"] * 0.55
-    await expect(page.locator(".terms")).not_to_be_in_viewport()
+    await expect(facts).to_contain_text(plan["estimated_duration"])
+    told = await facts.locator("dl").bounding_box()  # before what is done in detail, above the bar
+    assert told
+    assert told["y"] + told["height"] <= foot["y"]
     await press(page, bar.get_by_role("button", name=t("approve.more")))
     assert await find_barriers(page) == []
     await press(page, bar.get_by_role("button", name=t("approve.edit")))

@@ -1,14 +1,16 @@
 /** The decision: what is decided on, what it costs, and what one may say to it. */
 
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useContext, useEffect, useRef, useState, type ReactNode } from "react";
 
 import { findPlan, Problem, type Checkpoint, type Plan, type RunState } from "../api/client";
 import { useDraft } from "../parts/hooks/draft";
+import { ONE_COLUMN, useMedia } from "../parts/hooks/media";
 import { ErrorNotice } from "../parts/notices";
-import { findNote } from "../read/report/document";
 import { showAboveSheet } from "../parts/scrolling/show-above-sheet";
+import { findNote } from "../read/report/document";
 import { NotePanel } from "../read/report/note-panel";
 import type { Sent } from "../run-state/outcome";
+import { HoldContext } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./decision-buttons";
 import "./approve.css";
@@ -43,6 +45,8 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   const draft = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
   const [edited, setEdited, forgetEdited] = useDraft<Plan | null>(draft, null);
   const [feedback, setFeedback, forgetFeedback] = useDraft(`${draft}.feedback`, "");
+  const isInInbox = useContext(HoldContext) !== null; // the list has the column at the side
+  const isStacked = useMedia(ONE_COLUMN) || isInInbox;
   const [mode, setMode] = useState<Mode>(edited ? "edit" : feedback ? "revise" : "read");
   const [keeps, setKeeps] = useState(checkpoint.keep_startup ?? null);
   const [shown, setShown] = useState<ShownNote | null>(null);
@@ -63,12 +67,12 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
     },
   });
   useEffect(() => {
+    if (shown?.opener) showAboveSheet(shown.opener);
+  }, [shown]);
+  useEffect(() => {
     if (error) frame.current?.querySelector(".plan-editor .wrong")?.scrollIntoView({ block: "center" });
   }, [error, frame]);
 
-  useEffect(() => {
-    if (shown?.opener) showAboveSheet(shown.opener);
-  }, [shown]);
   function begin(next: Mode) {
     setMode(next);
     if (next === "edit" && plan) setEdited(edited ?? joinSearches(plan));
@@ -82,6 +86,16 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   const wrong = error && sent && edited ? placeProblems(error, sent, edited) : [];
   const at = { runId: state.run_id, checkpointId: checkpoint.checkpoint_id, shown, onNote: setShown };
   const called = nameActions(t, subject, failed !== null);
+  const terms = (
+    <DecisionTerms
+      state={state}
+      checkpoint={checkpoint}
+      plan={mode === "edit" && edited ? edited : plan}
+      isFolded={isStacked}
+      onDepth={mode === "read" && !isPending ? (depth) => decide({ action: "modify", modifications: { depth } }) : null}
+    />
+  );
+  const facts = isStacked && !shown && mode !== "edit" ? terms : null;
   const acts = { called, isPending, onDecide: decide };
   const goes = { ...acts, back: t(subject?.type === "plan" ? "approve.back.plan" : "approve.back") };
   const actions: Record<Mode, () => ReactNode> = {
@@ -114,6 +128,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         {subject?.type === "budget" && <p>{asks}</p>}
         {checkpoint.sent_back && <SentBack {...checkpoint.sent_back} />}
         {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
+        {subject?.type !== "plan" && facts}
         {mode === "edit" && edited ? (
           <PlanEditor plan={edited} done={done} problems={wrong} onChange={setEdited} />
         ) : (
@@ -122,6 +137,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
               {...at}
               subject={subject}
               pace={<StepsPace state={state} />}
+              facts={facts}
               question={state.query}
               differences={differences ?? null}
               files={state.files}
@@ -155,14 +171,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           />
         </aside>
       ) : (
-        <DecisionTerms
-          state={state}
-          checkpoint={checkpoint}
-          plan={mode === "edit" && edited ? edited : plan}
-          onDepth={
-            mode === "read" && !isPending ? (depth) => decide({ action: "modify", modifications: { depth } }) : null
-          }
-        />
+        !facts && terms
       )}
       <div className="foot bottom-bar">
         {error && !isAboutFields(error) && <ErrorNotice error={error} />}
@@ -189,7 +198,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         </p>
         <div className="goes">
           {mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
-          {(mode === "read" || mode === "edit") && (
+          {(mode === "edit" || (mode === "read" && !(facts && subject?.type === "plan"))) && (
             <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
           )}
           {actions[mode]()}

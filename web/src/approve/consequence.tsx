@@ -1,4 +1,5 @@
 import type { Checkpoint, Plan, RunState } from "../api/client";
+import { tellSpent } from "../run-state/spent";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
 import { useTightestBudget } from "./tightest-budget";
@@ -12,11 +13,9 @@ interface Given {
 
 /** What follows from going on: its price and time, or what comes next. */
 export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
-  const { t, usd } = useWords();
+  const words = useWords();
+  const { t, usd } = words;
   const { tightest, isUnknown } = useTightestBudget(state.run_id);
-  const spent = state.offline
-    ? t("approve.free")
-    : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   switch (subject?.type) {
     case "plan": {
       if (!plan) return null;
@@ -43,7 +42,7 @@ export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
           <b>
             {subject.next ? t("approve.consequence.next", { name: subject.next.name }) : t("approve.consequence.last")}
           </b>{" "}
-          {spent}
+          {tellSpent(state, words)}
         </p>
       );
     case "budget":

@@ -10,18 +10,26 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan that is shown, as it was changed here. */
   plan: Plan | null;
+  /** It stands within what is decided on: other depths are behind a summary. */
+  isFolded: boolean;
   /** Approves the plan at another depth; null: not now. */
   onDepth: ((depth: Depth) => void) | null;
 }
 
 /** What a decision costs and reaches, who takes it, and until when. */
-export function DecisionTerms({ state, checkpoint, plan, onDepth }: Given) {
+export function DecisionTerms({ state, checkpoint, plan, isFolded, onDepth }: Given) {
   const { t, date } = useWords();
   return (
-    <aside className="terms stack">
+    <aside className="terms stack" data-folded={isFolded || undefined}>
       {plan && checkpoint.subject?.type === "plan" && <PlanTerms state={state} plan={plan} />}
       {plan && (checkpoint.depths?.length ?? 0) > 0 && (
-        <Depths checkpoint={checkpoint} offline={state.offline} own={plan.depth} onDepth={onDepth} />
+        <Depths
+          checkpoint={checkpoint}
+          offline={state.offline}
+          own={plan.depth}
+          isFolded={isFolded}
+          onDepth={onDepth}
+        />
       )}
       {checkpoint.subject?.type === "step" && <Spent state={state} />}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
@@ -36,16 +44,16 @@ interface DepthsGiven {
   checkpoint: Checkpoint;
   offline: boolean;
   own: Depth;
+  isFolded: boolean;
   onDepth: Given["onDepth"];
 }
 
 /** The price of the plan at each depth, and a button for each other one. */
-function Depths({ checkpoint, offline, own, onDepth }: DepthsGiven) {
+function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
   const { t } = useWords();
   const may = checkpoint.options?.includes("modify") && checkpoint.options.includes("approve");
-  return (
-    <section className="depths">
-      <h3 className="label">{t("depth.title")}</h3>
+  const rows = (
+    <>
       <ul className="plain stack">
         <DepthRows depths={checkpoint.depths ?? []} offline={offline}>
           {(depth, words) => (
@@ -65,7 +73,23 @@ function Depths({ checkpoint, offline, own, onDepth }: DepthsGiven) {
         </DepthRows>
       </ul>
       <DepthTime depths={checkpoint.depths ?? []} />
-    </section>
+    </>
+  );
+  if (!isFolded) {
+    return (
+      <section className="depths">
+        <h3 className="label">{t("depth.title")}</h3>
+        {rows}
+      </section>
+    );
+  }
+  return (
+    <details className="depths">
+      <summary>
+        {t("depth.title")}: {t(nameDepth(own))}
+      </summary>
+      {rows}
+    </details>
   );
 }
 

@@ -16,6 +16,8 @@ interface Given extends OpenNote {
   question: string;
   subject: Subject;
   pace: ReactNode;
+  /** What a plan costs and reaches, where that does not stand at its side. */
+  facts: ReactNode;
   /** How the plan differs from the one shown before; null where it is approved already. */
   differences: PlanChange[] | null;
   files: string[];
@@ -24,10 +26,21 @@ interface Given extends OpenNote {
   onChoose: (choice: Choice) => void;
 }
 
-export function SubjectView({ subject, pace, question, differences, files, choices, busy, onChoose, ...at }: Given) {
+export function SubjectView({
+  subject,
+  pace,
+  facts,
+  question,
+  differences,
+  files,
+  choices,
+  busy,
+  onChoose,
+  ...at
+}: Given) {
   switch (subject.type) {
     case "plan":
-      return <PlanPage plan={subject.plan} files={files} question={question} pace={pace} />;
+      return <PlanPage plan={subject.plan} files={files} question={question} pace={pace} facts={facts} />;
     case "step":
       return (
         <>

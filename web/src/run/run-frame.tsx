@@ -4,11 +4,20 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import { getMetadata, getState, listDefinitions, Problem, type Definition, type RunState } from "../api/client";
+import {
+  getMetadata,
+  getState,
+  listDefinitions,
+  Problem,
+  type Checkpoint,
+  type Definition,
+  type RunState,
+} from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/scrolling/shade.css";
 import { pick } from "../parts/pick";
 import { useReach } from "../parts/hooks/reach";
+import { StatusWord } from "../parts/lamp";
 import { nameApart } from "../parts/text/name-apart";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";
@@ -85,12 +94,18 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const hasEnded = ENDED.includes(state.status);
   const last = endsWithPlan(state) ? "plan" : "report";
   const watched = useWatched(part, hasEnded);
-  const here = findView(part, { hasEnded, isAsked: checkpoint !== undefined, last, watched });
+  const isRead = part === "" && (log.patches.length > 0 || Boolean(state.results.report));
+  const announced = useAnnounced(checkpoint?.checkpoint_id, isRead);
+  const isAsked = checkpoint !== undefined && !announced.is;
+  const here = findView(part, { hasEnded, isAsked, last, watched });
   const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
   const elsewhere = useSettledElsewhere(state, hasEnded);
-  const frame = useFocusHeld(`${isReport ? "report" : here} ${checkpoint?.checkpoint_id ?? ""}`, String(hasEnded));
+  const frame = useFocusHeld(
+    `${isReport ? "report" : here} ${(isAsked && checkpoint?.checkpoint_id) || ""}`,
+    String(hasEnded),
+  );
   const at = (name: string) => `/runs/${state.run_id}${name && `/${name}`}`;
   const [, navigate] = useLocation();
   const place = here === "report" && part === "work" ? at("report") : ""; // its end was watched there
@@ -115,6 +130,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
               href={at(name)}
               aria-current={here === name ? "page" : undefined}
               data-asks={name === "" || undefined}
+              onClick={name === "" ? announced.open : undefined}
             >
               {t(title)}
             </Link>
@@ -135,6 +151,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
         {isReport && <ReportPage {...{ state, log, about }} onDetails={watched.onDetails} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}
       </Suspense>
+      {here !== "" && checkpoint && <WaitsForYou checkpoint={checkpoint} href={at("")} onOpen={announced.open} />}
     </div>
   );
 }
@@ -146,6 +163,33 @@ function useWatched(part: string, hasEnded: boolean) {
   const now = hasEnded && place !== part ? null : part;
   if (place !== now) setPlace(now);
   return { place, hasDetails, onDetails };
+}
+
+/** A checkpoint that opens where its run's report is read takes its place only when it is asked for. */
+function useAnnounced(asked: string | undefined, isRead: boolean) {
+  const [before, setBefore] = useState(asked);
+  const [is, setIs] = useState(false);
+  if (before !== asked) {
+    setBefore(asked);
+    setIs(asked !== undefined && before === undefined && isRead);
+  }
+  return { is, open: () => setIs(false) };
+}
+
+/** Below what is read meanwhile: what the run waits for, and the way there. */
+function WaitsForYou({ checkpoint, href, onOpen }: { checkpoint: Checkpoint; href: string; onOpen: () => void }) {
+  const { t, say } = useWords();
+  return (
+    <div className="waits-for-you bottom-bar apart" role="status">
+      <p className="clamped">
+        <StatusWord status="waiting" />
+        {checkpoint.kind === "decision" && ` · ${(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}`}
+      </p>
+      <Link className="button primary" href={href} onClick={onOpen}>
+        {t(checkpoint.kind === "questions" ? "run.waits.answer" : "run.waits.decide")}
+      </Link>
+    </div>
+  );
 }
 
 interface Moment {

@@ -17,6 +17,7 @@ import { Share } from "../read/hand-on/share";
 import { useEarlier } from "../read/afterwards/earlier";
 import { findOperatorPause, hasFoundNothing } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
+import { tellSpent } from "../run-state/spent";
 
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };
@@ -34,7 +35,8 @@ interface Given {
 
 /** A run's question, status, price and actions. */
 export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
-  const { t, usd } = useWords();
+  const words = useWords();
+  const { t } = words;
   const say = useProblemText();
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
@@ -54,7 +56,6 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   });
   const failure = pause.error ?? cancel.error;
   const connection = hasEnded ? undefined : CONNECTIONS[log.connection];
-  const spent = state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) });
   return (
     <header className={isSlim ? "run-head slim" : "run-head"} data-status={state.status}>
       {earlier && (
@@ -75,7 +76,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
       <div className="facts row">
         <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
         {!isSlim && about}
-        {(hasEnded || !isSlim) && <span>{spent}</span>}
+        {(hasEnded || !isSlim) && <span>{tellSpent(state, words)}</span>}
         {state.parent && !earlier && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {connection && (
           <span role="status" className="connection">

@@ -3,12 +3,14 @@ import { readText } from "../api/json";
 import { Lamp } from "../parts/lamp";
 import { standingOf } from "../run-state/outcome";
 import { isCall, type Call, type RunLog } from "../run-state/run-log";
+import { tellSpent } from "../run-state/spent";
 import { useWords } from "../strings";
 import { CallLine } from "./call-row";
 
 /** One line: what happens now, how many pages were read, and what was spent of how much. */
 export function NowLine({ state, log }: { state: RunState; log: RunLog }) {
-  const { t, usd } = useWords();
+  const words = useWords();
+  const { t } = words;
   const here = state.phases.find((phase) => ["running", "waiting"].includes(phase.status));
   const call = findNow(log);
   return (
@@ -20,9 +22,7 @@ export function NowLine({ state, log }: { state: RunState; log: RunLog }) {
       </p>
       <p className="taken row figure">
         <span>{t("work.now.pages", { n: log.pages.length })}</span>
-        <span>
-          {state.offline ? t("run.free") : t("run.spent", { usd: usd(state.usage.usd), cap: usd(state.cap_usd) })}
-        </span>
+        <span>{tellSpent(state, words)}</span>
         {!state.offline && <meter max={state.cap_usd} value={state.usage.usd} aria-label={t("read.cost.usd")} />}
       </p>
     </section>

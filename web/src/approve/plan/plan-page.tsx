@@ -13,10 +13,12 @@ interface Given {
   question: string;
   /** When one sees what a step gave; where it is approved that is known. */
   pace?: ReactNode;
+  /** What it costs and reaches, which one decides on: below what it is for. */
+  facts?: ReactNode;
 }
 
 /** The plan as a page to read: what for, what is done, what is searched, what comes of it. */
-export function PlanPage({ plan, files, question, pace }: Given) {
+export function PlanPage({ plan, files, question, pace, facts }: Given) {
   const words = useWords();
   const { t, usd } = words;
   const searches = joinSearches(plan).search_terms;
@@ -24,6 +26,7 @@ export function PlanPage({ plan, files, question, pace }: Given) {
     <article className="plan stack">
       {!isSameText(plan.title, question) && <h2>{plan.title}</h2>}
       {plan.goal && <p className="goal">{plan.goal}</p>}
+      {facts}
       <NotHeld lines={plan.not_held ?? []} />
       <PlanList plan={plan} name="requirements" isOrdered />
       <section>
