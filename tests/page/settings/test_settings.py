@@ -140,13 +140,8 @@ async def test_two_runs_are_chosen_and_compared(
         await row.get_by_role("button", name=t("runs.compare")).click()
     await page.wait_for_url(f"**/compare/{other.id}/{undisturbed.run.id}")
     await expect(page.get_by_role("heading", level=1)).to_have_text(t("compare.title"))
-    differs = page.get_by_role("region", name=t("compare.differs"))
-    await expect(differs).to_contain_text(t("compare.differs.asked"))
-    await expect(differs).to_contain_text(like("compare.differs.report"))
-    await expect(differs).to_be_in_viewport(ratio=1)
-    await expect(page.locator(".sides .card a")).to_have_text(
-        ["How do Norway and Sweden make electricity?", undisturbed.state.query]
-    )
+    told = [like("compare.differs.asked"), like("compare.differs.report")]
+    await expect(page.locator(".differences li")).to_contain_text(told)
     await page.get_by_text(t("compare.plan"), exact=True).click()
     await expect(page.get_by_role("heading", name=t("plan.search_terms"))).to_be_visible()
     named = await page.locator(".change h3").all_inner_texts()
@@ -156,7 +151,6 @@ async def test_two_runs_are_chosen_and_compared(
     assert not [said for said in await values.all_text_contents() if "{" in said]  # no code
     reports = page.locator(".reports .report")
     for report, country in ((reports.first, "Norway"), (reports.last, "Kenya")):
-        await expect(report.get_by_role("heading", name=country).first).to_be_visible()
         await expect(report.locator("[data-new]", has_text=country).first).to_be_visible()
         common = report.locator(".remark", has_text=t("offline-rule"))
         await expect(common).not_to_have_attribute("data-new", "true")
@@ -178,6 +172,7 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
     await run.completed()
     page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
     differs = page.get_by_role("region", name=t("compare.differs"))
+    await expect(differs).to_be_in_viewport(ratio=1)
     await expect(differs).not_to_contain_text(t("compare.differs.asked"))
     await expect(page.locator(".asked-of-both")).to_have_text(undisturbed.state.query)
     await page.get_by_text(t("compare.start"), exact=True).click()

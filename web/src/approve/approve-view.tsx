@@ -95,7 +95,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
       onDepth={mode === "read" && !isPending ? (depth) => decide({ action: "modify", modifications: { depth } }) : null}
     />
   );
-  const facts = isStacked && !shown && mode !== "edit" ? terms : null;
+  const facts = isStacked && subject?.type === "plan" && !shown && mode !== "edit" ? terms : null;
   const acts = { called, isPending, onDecide: decide };
   const goes = { ...acts, back: t(subject?.type === "plan" ? "approve.back.plan" : "approve.back") };
   const actions: Record<Mode, () => ReactNode> = {
@@ -128,7 +128,6 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         {subject?.type === "budget" && <p>{asks}</p>}
         {checkpoint.sent_back && <SentBack {...checkpoint.sent_back} />}
         {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
-        {subject?.type !== "plan" && facts}
         {mode === "edit" && edited ? (
           <PlanEditor plan={edited} done={done} problems={wrong} onChange={setEdited} />
         ) : (
@@ -198,7 +197,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         </p>
         <div className="goes">
           {mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
-          {(mode === "edit" || (mode === "read" && !(facts && subject?.type === "plan"))) && (
+          {(mode === "edit" || (mode === "read" && !facts)) && (
             <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
           )}
           {actions[mode]()}

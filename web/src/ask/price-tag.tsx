@@ -59,7 +59,8 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
   const { price, model, offline, depths = [] } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
   const free = sample ? `${nameModel({ model, offline, recorded: sample }, words)}.` : t("ask.price.free");
-  const cost = offline ? `${free} ${t("ask.price.would", values)}` : t("ask.price", values);
+  const own = depths.length === 0 && t(offline ? "ask.price.would" : "ask.price", values); // else each depth has its price
+  const cost = [offline && free, own].filter(Boolean).join(" ");
   return (
     <div className="price">
       {depths.length > 0 ? (

@@ -72,7 +72,7 @@ export const de: First = {
   "depth.standard": "Normal",
   "depth.thorough": "Gründlich",
   "depth.row": "etwa {expected}, höchstens {top}",
-  "depth.row.offline": "mit dem Modell etwa {expected}",
+  "depth.row.offline": "mit dem Modell etwa {expected}, höchstens {top}",
   "depth.time": "{n, plural, one {{span} Minute} other {{span} Minuten}}",
   "depth.time.same": "Arbeitszeit jeweils etwa {time}: Gründlicher heißt, mehr nebeneinander zu lesen.",
   "depth.time.measured": "So lange haben {n} Läufe gebraucht.",

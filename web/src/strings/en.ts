@@ -70,7 +70,7 @@ export const en = {
   "depth.standard": "Standard",
   "depth.thorough": "Thorough",
   "depth.row": "about {expected}, at most {top}",
-  "depth.row.offline": "with the model about {expected}",
+  "depth.row.offline": "with the model about {expected}, at most {top}",
   "depth.time": "{n, plural, one {{span} minute} other {{span} minutes}}",
   "depth.time.same": "Each takes about {time} of work: a deeper one reads more side by side.",
   "depth.time.measured": "As {n} finished runs took.",
