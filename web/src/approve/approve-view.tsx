@@ -197,8 +197,13 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
         </p>
         <div className="goes">
           {mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
-          {(mode === "edit" || (mode === "read" && !facts)) && (
-            <Consequence state={state} checkpoint={checkpoint} plan={mode === "edit" && edited ? edited : plan} />
+          {(mode === "read" || mode === "edit") && (
+            <Consequence
+              state={state}
+              checkpoint={checkpoint}
+              plan={mode === "edit" && edited ? edited : plan}
+              isPriced={!facts}
+            />
           )}
           {actions[mode]()}
         </div>

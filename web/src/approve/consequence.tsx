@@ -9,10 +9,12 @@ interface Given {
   checkpoint: Checkpoint;
   /** The plan that is shown, as it was changed here. */
   plan: Plan | null;
+  /** Else its price and time are in sight already: only what budgets leave is said. */
+  isPriced: boolean;
 }
 
 /** What follows from going on: its price and time, or what comes next. */
-export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
+export function Consequence({ state, checkpoint: { subject }, plan, isPriced }: Given) {
   const words = useWords();
   const { t, usd } = words;
   const { tightest, isUnknown } = useTightestBudget(state.run_id);
@@ -20,14 +22,18 @@ export function Consequence({ state, checkpoint: { subject }, plan }: Given) {
     case "plan": {
       if (!plan) return null;
       const { expected_usd, top_usd } = plan.estimated_cost;
-      const rest = [
-        state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
-        plan.estimated_duration,
-        countSearches(plan) > 0 ? t("approve.consequence.searches", { n: countSearches(plan) }) : "",
+      const left = [
         tightest
           ? t(`approve.consequence.left.${tightest.kind}`, { usd: usd(tightest.left_usd), holder: tightest.holder })
           : "",
         isUnknown && !tightest ? t("approve.consequence.left.unknown") : "",
+      ].filter(Boolean);
+      if (!isPriced) return left.length > 0 && <p className="consequence">{left.join(" · ")}</p>;
+      const rest = [
+        state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
+        plan.estimated_duration,
+        countSearches(plan) > 0 ? t("approve.consequence.searches", { n: countSearches(plan) }) : "",
+        ...left,
       ];
       return (
         <p className="consequence">
