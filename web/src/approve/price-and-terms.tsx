@@ -31,7 +31,6 @@ export function DecisionTerms({ state, checkpoint, plan, isFolded, onDepth }: Gi
           onDepth={onDepth}
         />
       )}
-      {checkpoint.subject?.type === "step" && <Spent state={state} />}
       {checkpoint.poll && <Approvers poll={checkpoint.poll} />}
       <p className="muted">
         {t("approve.deadline")} <time dateTime={checkpoint.deadline}>{date(checkpoint.deadline)}</time>
@@ -90,17 +89,6 @@ function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
       </summary>
       {rows}
     </details>
-  );
-}
-
-function Spent({ state }: { state: RunState }) {
-  const { t, usd } = useWords();
-  return (
-    <dl>
-      <dt>{t("approve.spent")}</dt>
-      <dd className="figure">{state.offline ? t("approve.free") : usd(state.usage.usd)}</dd>
-      {!state.offline && <dd>{t("approve.spent.of", { top: usd(state.cap_usd) })}</dd>}
-    </dl>
   );
 }
 
