@@ -1,7 +1,7 @@
 """A company's valuation at a share price: market value, multiples, and the growth that the price implies."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
@@ -43,20 +43,16 @@ OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
 CLAIMS = ("noncontrolling_interest", "preferred_claims", "partners_units")
 """Claims of others than common shareholders that enterprise value holds, at their book values."""
 GROWTHS = {
-    "growth_implied": ("enterprise_value", "free_cash_flow"),
-    "growth_implied_after_stock_compensation": (
-        *("enterprise_value", "free_cash_flow_less_stock_compensation"),
-    ),
-    "growth_implied_by_current_tax": ("enterprise_value", "cash_flow_by_current_tax"),
-    "growth_implied_without_interest": ("enterprise_value", "cash_flow_without_interest"),
-    "diluted_growth_implied": ("diluted_enterprise_value", "free_cash_flow"),
+    "growth_implied": ("", "free_cash_flow"),
+    "growth_implied_after_stock_compensation": ("", "free_cash_flow_less_stock_compensation"),
+    "growth_implied_by_current_tax": ("", "cash_flow_by_current_tax"),
+    "diluted_growth_implied": ("diluted_", "free_cash_flow"),
 }
-"""For each implied growth rate, the metric of the value and that of the cash flow from which it is solved."""
-OF_CASH = (
-    "growth_implied",
-    "growth_implied_by_current_tax",
-    "growth_implied_without_interest",
-)
+"""For each implied growth rate, whether its value holds the shares that could be added, and its cash flow."""
+Method = Literal["enterprise", "market"]
+"""Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
+UNLEVERED = "cash_flow_without_interest"
+OF_CASH = ("growth_implied", "growth_implied_by_current_tax")
 """Implied growths of the same value by different cash flows, so that they are compared in one notice."""
 OF_OWNERS = (
     "price_to_earnings",
@@ -69,8 +65,6 @@ OF_OWNERS = (
 WEEKEND = (5, 6)
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
-MUCH = 0.1
-"""Other income is noted next to the implied growth if it is at least this share of free cash flow."""
 RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 DISCONTINUED_SHARE = 0.02
@@ -95,7 +89,10 @@ def value_shares(
     cash = year.get("free_cash_flow")
     bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
     is_implied = applies("growth_implied", fundamentals.kind)
-    growths = [row for basis in bases for row in _imply(price, worths, basis, terms) if is_implied]
+    method = _choose_method(worths, bases)
+    growths = [
+        row for basis in bases for row in _imply(price, worths, basis, terms, method) if is_implied
+    ]
     if run := _yield_of_run(fundamentals, price, worths):
         related = [*related, run]
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
@@ -111,8 +108,8 @@ def value_shares(
             *_note_earnings(twelve, year, related, price),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
-            *(_note_growth(bases, negative, terms) if growths else ()),
-            *_note_bases(growths, twelve, year, terms),
+            *(_note_growth(negative, terms, method) if growths else ()),
+            *_note_bases(growths, twelve, year, terms, method),
         ],
     )
 
@@ -231,11 +228,35 @@ def _list_worths(
         yield _to_row(price, "whole_market_value", "instant", shares.end, whole_market, of=of)
     if not net_cash or not cash or net_cash.end != cash.end:  # it is of an older day
         return
-    claims = [balance.get(name) for name in CLAIMS]
-    whole = market - net_cash.value + sum(each.value for each in claims if each)
+    claims = {name: each.value for name in CLAIMS if (each := balance.get(name))}
+    preferred, owed = find_conversions(fundamentals, more) if more else (0.0, 0.0)
+    if preferred:  # at least what its shares would be worth, not their book value
+        claims["preferred_claims"] = max(claims.get("preferred_claims", 0), price.value * preferred)
+    whole = market - net_cash.value + sum(claims.values())
     yield _to_row(price, "enterprise_value", "instant", net_cash.end, whole, of=of)
-    if more and more.value >= DILUTIVE_SHARE * shares.value:
-        yield _to_row(price, "diluted_enterprise_value", "instant", net_cash.end, whole + added)
+    is_once = bool(owed) or not _name_convertible(fundamentals)
+    if more and is_once and more.value >= DILUTIVE_SHARE * shares.value:
+        awards = price.value * (
+            more.value - preferred - owed
+        )  # the others are in the claims and the debt
+        yield _to_row(price, "diluted_enterprise_value", "instant", net_cash.end, whole + awards)
+
+
+def _choose_method(
+    worths: Mapping[str, FigureRow], bases: Sequence[Mapping[str, Figure]]
+) -> Method:
+    """Return by which value growths are solved: enterprise value if every cash flow is known before interest."""
+    priced = [basis for basis in bases if "free_cash_flow" in basis]
+    is_unlevered = all(UNLEVERED in basis for basis in priced)
+    return "enterprise" if is_unlevered and "enterprise_value" in worths else "market"
+
+
+def _find_cash(basis: Mapping[str, Figure], part: str, method: Method) -> float | None:
+    """Return a cash flow of a period as a method takes it: after interest as filed, or before it."""
+    cash = basis.get(part)
+    if not cash or method == "market":
+        return cash.value if cash else None
+    return cash.value + basis[UNLEVERED].value - basis["free_cash_flow"].value
 
 
 def _imply(
@@ -243,16 +264,21 @@ def _imply(
     worths: Mapping[str, FigureRow],
     basis: Mapping[str, Figure],
     terms: ValuationTerms,
+    method: Method,
 ) -> Iterator[FigureRow]:
     """Yield the growths of a period's cash flows that a price implies, by discount rate."""
-    for name, (whole, part) in GROWTHS.items():
-        worth, cash = worths.get(whole), basis.get(part)
-        if not worth or not cash:
+    for name, (diluted, part) in GROWTHS.items():
+        worth, plain = (worths.get(f"{of}{method}_value") for of in (diluted, ""))
+        cash = _find_cash(basis, part, method)
+        if not worth or not plain or cash is None:
+            continue
+        if diluted and worth.value < (1 + DILUTIVE_SHARE) * plain.value and method == "market":
             continue
         for rate in (terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1)):
-            growth = find_growth(worth.value, cash.value, rate, terms)
+            growth = find_growth(worth.value, cash, rate, terms)
             if growth is not None:
-                yield _to_row(price, name, cash.period, cash.end, growth, rate=rate)
+                of = basis[part]
+                yield _to_row(price, name, of.period, of.end, growth, rate=rate)
 
 
 def _to_row(
@@ -289,12 +315,20 @@ def _note_awards(
     if more and market and not market.of:
         share = 100 * more.value / (market.value / price.value)
         how = Notice.of(f"valuation-awards-{'loss' if more.tag else 'profit'}")
+        found = zip(("preferred", "debt"), find_conversions(fundamentals, more), strict=True)
+        kinds = {name: say_amount(count, "shares") for name, count in found if count}
         added = say_amount(more.value, "shares")
-        yield Notice.of("valuation-awards", shares=added, share=round_up(share), how=how)
+        yield Notice.of("valuation-awards", shares=added, share=round_up(share), **kinds, how=how)
+        filed = _name_convertible(fundamentals)
+        if filed and "debt" not in kinds and share >= 100 * DILUTIVE_SHARE:
+            yield Notice.of("valuation-convertibles", debt=filed)
+
+
+def _name_convertible(fundamentals: Fundamentals) -> str:
+    """Return the tags of a debt that holds convertible debt; empty of another."""
     debt = find_newest(fundamentals.figures, "instant").get("debt")
     filed = debt.tag + debt.formula if debt and debt.value else ""
-    if "diluted_enterprise_value" in worths and "Convertible" in filed:
-        yield Notice.of("valuation-convertibles", debt=filed)
+    return filed if "Convertible" in filed else ""
 
 
 def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> Iterator[Notice]:
@@ -308,21 +342,15 @@ def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> 
         yield Notice.of(f"valuation-{of}-count", shares=count, end=shares.end)
 
 
-def _note_growth(
-    bases: list[dict[str, Figure]], negative: list[Figure], terms: ValuationTerms
-) -> Iterator[Notice]:
-    """Yield the assumptions of an implied growth rate, and the cash flows that have none or count interest twice."""
-    yield Notice.of("valuation-growth", years=terms.growth_years, later=terms.terminal_growth)
+def _note_growth(negative: list[Figure], terms: ValuationTerms, method: Method) -> Iterator[Notice]:
+    """Yield the method and assumptions of an implied growth rate, and the cash flows that have none."""
+    how = Notice.of(f"growth-of-{method}", "info")
+    years, later = terms.growth_years, terms.terminal_growth
+    yield Notice.of("valuation-growth", how=how, years=years, later=later)
     for left in negative:
         amount = say_amount(left.value, left.unit)
         period = Notice.of(f"period-{left.period}", end=left.end)
         yield Notice.of("valuation-no-cash-left", amount=amount, period=period)
-    cash, other = (bases[0].get(name) for name in ("free_cash_flow", "other_income"))
-    is_told = bool(bases[0].get("cash_flow_without_interest"))
-    if cash and other and not is_told and other.value > MUCH * cash.value:
-        share = round_up(100 * other.value / cash.value)
-        amount = say_amount(other.value, other.unit)
-        yield Notice.of("valuation-interest", end=other.end, amount=amount, share=share)
 
 
 def _note_bases(
@@ -330,22 +358,24 @@ def _note_bases(
     twelve: Mapping[str, Figure],
     year: Mapping[str, Figure],
     terms: ValuationTerms,
+    method: Method,
 ) -> Iterator[Notice]:
     """Yield the growths that a price implies by each known base of free cash flow, where there are several, in one notice."""
     found = [
         Notice.of(
             "growth-base",
             "info",
-            metric=say_metric(part),
+            metric=say_metric(UNLEVERED if is_plain and method == "enterprise" else part),
             period=Notice.of(f"period-{row.period}", "info", end=row.end),
-            amount=say_amount(cash.value, cash.unit),
+            amount=say_amount(cash, basis[part].unit),
             growth=round_up(row.value),
         )
         for row in growths
         if row.rate == terms.discount_rate and row.metric in OF_CASH
         for part in [GROWTHS[row.metric][1]]
-        for cash in [(twelve if row.period == "ttm" else year).get(part)]
-        if cash
+        for is_plain in [part == "free_cash_flow"]
+        for basis in [twelve if row.period == "ttm" else year]
+        if (cash := _find_cash(basis, part, method)) is not None
     ]
     if len(found) > 1:
         yield Notice.of("valuation-growth-bases", bases=found, rate=terms.discount_rate)
@@ -420,6 +450,18 @@ def find_priced_shares(fundamentals: Fundamentals) -> Figure | None:
 def find_dilutive_shares(fundamentals: Fundamentals) -> Figure | None:
     """Return the potentially dilutive shares of the newest quarter or year that reports them."""
     return next((f for f in fundamentals.figures if f.metric == "dilutive_shares"), None)
+
+
+def find_conversions(fundamentals: Fundamentals, more: Figure) -> tuple[float, float]:
+    """Return how many of the potentially dilutive shares are of convertible preferred shares, and of convertible debt."""
+    same = {
+        f.metric: f.value
+        for f in fundamentals.figures
+        if (f.period, f.end) == (more.period, more.end)
+    }
+    names = ("preferred_conversion_shares", "debt_conversion_shares")
+    preferred, debt = (min(same.get(name, 0.0), more.value) for name in names)
+    return preferred, min(debt, more.value - preferred)
 
 
 def find_newest(figures: Sequence[Figure], period: Period) -> dict[str, Figure]:

@@ -1,4 +1,6 @@
-"""Flows that no formula of metrics.json gives: cash flow without interest income, and charge-offs by the allowance."""
+"""Flows that no formula of metrics.json gives: cash flow before interest, and charge-offs by the allowance."""
+
+from dataclasses import replace
 
 from contracts.evidence.rows import Period
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
@@ -12,16 +14,22 @@ _HIGH_TAX = 50.0
 
 
 def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return free cash flow less interest income after tax: the cash that earns it is no part of enterprise value."""
-    cash, interest, rate = (
+    """Return free cash flow before interest, after tax, which goes with enterprise value: debt and cash are no part of it.
+
+    It is None unless interest earned and charged are known; a company without debt is charged none.
+    """
+    cash, earned, charged, rate = (
         accounts.get(period, name, end)
-        for name in ("free_cash_flow", "interest_income", "effective_tax_rate")
+        for name in ("free_cash_flow", "interest_income", "debt_interest", "effective_tax_rate")
     )
-    if not (cash and interest and rate) or interest.value <= 0 or rate.value > _HIGH_TAX:
+    if not charged:
+        debt = accounts.get("instant", "debt", end)
+        charged = replace(earned, value=0.0) if earned and debt and not debt.value else None
+    if not (cash and earned and charged and rate) or earned.value < 0 or rate.value > _HIGH_TAX:
         return None
-    words = f"free cash flow − interest income × (1 − {round_up(rate.value)}%)"
-    value = cash.value - interest.value * (1 - rate.value / 100)
-    return combine(value, words, cash, interest, rate, start=cash.start, end=end)
+    words = f"free cash flow + (interest expense − interest income) × (1 − {round_up(rate.value)}%)"
+    value = cash.value + (charged.value - earned.value) * (1 - rate.value / 100)
+    return combine(value, words, cash, charged, earned, rate, start=cash.start, end=end)
 
 
 def imply_charge_offs(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:

@@ -12,7 +12,7 @@ from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.notices import Notice
 from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
+from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.tables import build_valuations, note_cell
@@ -186,14 +186,15 @@ def test_price_in_another_currency_values_nothing() -> None:
 
 def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awards_leave() -> None:
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
-    assert rates(found, "growth_implied")[9] == 27.0
-    assert rates(found, "growth_implied", "year")[9] == 24.4
+    assert rates(found, "growth_implied")[9] == 27.5
+    assert rates(found, "growth_implied", "year")[9] == 24.9
     assert rates(found, AFTER) == rates(found, AFTER, "year") == {}
     left = [notice.params["amount"] for notice in found.notices if notice.code == LEFT]
     assert [amount.params["value"] for amount in left if isinstance(amount, Notice)] == [
         *(-790.9, -595.3)
     ]
-    assert find_notice(found, "valuation-growth") == {"years": 10, "later": 2.5}
+    how = en("growth-of-market")  # what its debt costs is not filed
+    assert find_notice(found, "valuation-growth") == {"how": how, "years": 10, "later": 2.5}
     apple = value(APPLE, "2026-02-15", 271.86)
     assert [*rates(apple, AFTER, "year")] == [8, 9, 10]
     assert not [notice for notice in apple.notices if notice.code == LEFT]
@@ -220,39 +221,104 @@ def test_shares_that_awards_could_add_are_told_beside_the_market_value() -> None
     assert get(apple, "diluted_market_value") == pytest.approx(271.86 * (14_702.703e6 + added))
 
 
-def test_many_shares_that_could_be_added_are_valued_with() -> None:
+def test_many_shares_that_could_be_added_are_valued_with_but_for_those_that_debt_may_hold() -> None:
     """Snowflake at 155: 333.7 + 63.039 = 396.739 million shares are worth 61,494.5 million.
 
-    Less 2,593.2 of net cash and with 6.9 of others' interests that is an EV of 58,908.2, and 15.34 times the sales
-    of 3,839.761. Its debt is convertible, all of it, so that the shares for it are counted in the debt as well.
+    Its debt is convertible, all of it, and how many of the shares are for it is not filed: EV would count them twice.
     """
     snow, apple = valued(SNOWFLAKE, "2025-06-30", 155), valued(APPLE, "2026-02-15", 271.86)
     found = snow.valuation
     assert found
     assert apple.valuation
-    assert get(found, "diluted_enterprise_value") == pytest.approx(58_908.2e6, rel=1e-5)
-    assert get(found, "diluted_ev_to_sales") == pytest.approx(58_908.2 / 3_839.761, rel=1e-5)
-    assert rates(found, "diluted_growth_implied") == {8: 21.4, 9: 24.2, 10: 26.8}
-    years = [735.891 * (1.242 / 1.09) ** n for n in range(1, 11)]
-    assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(58_908.2, rel=0.005)
+    assert get(found, "diluted_market_value") == pytest.approx(61_494.5e6, rel=1e-5)
+    assert rates(found, "diluted_growth_implied") == {8: 22.0, 9: 24.8, 10: 27.4}
+    years = [735.891 * (1.248 / 1.09) ** n for n in range(1, 11)]
+    assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(61_494.5, rel=0.005)
+    assert get(found, "diluted_enterprise_value") is None
     debt = {"debt": "ConvertibleDebtNoncurrent"}
     assert find_notice(found, "valuation-convertibles") == debt
-    assert get(apple.valuation, "diluted_enterprise_value") is None, "62 of 14,703 million: 0.4%"
+    assert rates(apple.valuation, "diluted_growth_implied") == {}, "62 of 14,703 million: 0.4%"
     rows = read(apple, snow)
-    assert rows[name_row("diluted_ev_to_sales", ())] == [None, "15.3"]
     assert [*read(snow, apple)] == [*rows], "in the same order, whichever company is first"
 
 
-def test_other_income_that_is_much_of_the_free_cash_flow_is_told_to_count_twice() -> None:
-    """Snowflake's other income of 160.468 million is 21.8% of 735.891; Apple's 77 million of 123,324 nothing."""
-    told = find_notice(value(SNOWFLAKE, "2025-06-30", 155), "valuation-interest")
-    assert told == {
-        "end": "2025-04-30",
-        "amount": en("amount-million", value=160.5, unit="USD"),
-        "share": 21.8,
+PREFERRED_TAG = "IncrementalCommonSharesAttributableToConversionOfPreferredStock"
+DEBT_TAG = "IncrementalCommonSharesAttributableToConversionOfDebtSecurities"
+
+
+def _value_convertible(
+    day: dict[str, float], counts: dict[str, float], flows: dict[str, float] | None = None
+) -> dict[str, float]:
+    """Return what 100 shares at 10 USD mean, of which diluted EPS counts 30 more: by metric, growths at 9 %."""
+    known = {
+        "Revenues": 500.0,
+        "NetIncomeLoss": 50.0,
+        "NetCashProvidedByUsedInOperatingActivities": 90,
     }
-    codes = [notice.code for notice in value(APPLE, "2026-02-15", 230).notices]
-    assert "valuation-interest" not in codes
+    known |= {"PaymentsToAcquirePropertyPlantAndEquipment": 30, **(flows or {})}
+    span, filed = ("2023-01-01", "2023-12-31"), ("2024-02-05", "10-K")
+    tags = {tag: [row(*span, each, *filed)] for tag, each in known.items()}
+    held = {"CashAndCashEquivalentsAtCarryingValue": 40.0, "LongTermDebt": 60.0, **day}
+    tags |= {tag: [row("", span[1], each, *filed)] for tag, each in held.items() if each}
+    facts = listed(tags)
+    shares = {
+        "WeightedAverageNumberOfDilutedSharesOutstanding": 130.0,
+        "WeightedAverageNumberOfSharesOutstandingBasic": 100.0,
+        **counts,
+    }
+    rows = {tag: [row(*span, each, *filed)] for tag, each in shares.items()}
+    rows["CommonStockSharesOutstanding"] = [row("", span[1], 100, *filed)]
+    facts["facts"]["us-gaap"] |= listed(rows, "shares")["facts"]["us-gaap"]
+    found = set_price(of(facts), 10, DAY).valuation
+    assert found
+    return {each.metric: each.value for each in found.rows if each.rate in (None, 9)}
+
+
+def test_convertible_preferred_shares_count_once_in_enterprise_value_at_what_they_would_be_worth() -> (
+    None
+):
+    """1,000 of market value, 20 of net debt, 200 for 20 shares of preferred shares that stand at 8, 100 for 10 awards."""
+    rows = _value_convertible({"PreferredStockValue": 8}, {PREFERRED_TAG: 20})
+    assert (rows["enterprise_value"], rows["diluted_enterprise_value"]) == (1_220, 1_320)
+    assert rows["diluted_market_value"] == 1_300
+    plain = _value_convertible({"PreferredStockValue": 8}, {})
+    assert (plain["enterprise_value"], plain["diluted_enterprise_value"]) == (1_028, 1_328)
+    dear = _value_convertible({"PreferredStockValue": 300}, {PREFERRED_TAG: 20})
+    assert dear["enterprise_value"] == 1_320, "their owners would not convert"
+
+
+def test_convertible_debt_counts_once_in_enterprise_value() -> None:
+    held = {"LongTermDebt": 0.0, "ConvertibleDebtNoncurrent": 60.0}
+    rows = _value_convertible(held, {DEBT_TAG: 25})
+    assert (rows["enterprise_value"], rows["diluted_enterprise_value"]) == (1_020, 1_070)
+    assert "diluted_enterprise_value" not in _value_convertible(held, {})
+
+
+INTEREST = {
+    "InterestIncomeOther": 1.0,
+    "InterestExpense": 5.0,
+    PRETAX_TAG: 80.0,
+    "IncomeTaxExpenseBenefit": 20.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("flows", "value", "cash"),
+    [
+        (INTEREST, 1_020, 63),
+        ({n: v for n, v in INTEREST.items() if n != "InterestIncomeOther"}, 1_000, 60),
+        ({n: v for n, v in INTEREST.items() if n != "InterestExpense"}, 1_000, 60),
+        ({n: v for n, v in INTEREST.items() if n != "IncomeTaxExpenseBenefit"}, 1_000, 60),
+    ],
+    ids=["all filed", "no interest earned", "no interest charged", "no tax rate"],
+)
+def test_growth_is_implied_by_cash_before_interest_and_enterprise_value_or_by_both_after_it(
+    flows: dict[str, float], value: float, cash: float
+) -> None:
+    """60 of free cash flow are 63 before 4 of net interest, on which a quarter of tax is saved."""
+    rows = _value_convertible({}, {}, flows)
+    assert rows["growth_implied"] == find_growth(value, cash, 9, TERMS)
+    assert rows["diluted_growth_implied"] == find_growth(value + 300, cash, 9, TERMS)
 
 
 def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figures() -> None:
@@ -268,14 +334,14 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
     )
     rows = read(apple, snow)
     others = [
-        Notice.of("cell-at", value=f"{value}", rate=rate) for value, rate in ((9.4, 8), (14.1, 10))
+        Notice.of("cell-at", value=f"{value}", rate=rate) for value, rate in ((9.6, 8), (14.3, 10))
     ]
     at_9 = en("cell", rate=9, more=others)
     sunday = en("cell", more=[Notice.of("price-given-weekend")])
     assert rows[PRICE][0] == f"271.86{sunday}"
     assert rows[name_row("market_value", ())] == [3_997_077, 74_672]
     assert rows[name_row("price_to_earnings", ())] == [f"34.4{BY_EPS}", LOSS]
-    assert rows[name_row("growth_implied", ())][0] == f"11.9{at_9}"
+    assert rows[name_row("growth_implied", ())][0] == f"12.0{at_9}"
     assert rows[name_row(AFTER, ())][1] == LOSS
     assert build_valuations([of_sample(APPLE)]) is None
 
@@ -418,6 +484,7 @@ ALPHABET = {
     "IncomeTaxesPaid": (27_400, 18_892),
     "CurrentIncomeTaxExpenseBenefit": (24_953, 19_000),
     "InterestIncomeOther": (4_482, 2_174),
+    "InterestExpense": (268, 357),
 }
 """In millions, of 2024 and 2022."""
 
@@ -446,16 +513,18 @@ def _value_alphabet(left_out: str = "", spent: float = 52_535) -> Fundamentals:
 
 
 def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
-    """Alphabet at 190: 11.3 % by free cash flow, 10.9 % by current tax, 12.0 % without interest that its cash earns."""
+    """Alphabet at 190, with 268 of interest charged: 12.0 % before interest, and 11.5 % by current tax."""
     found = _value_alphabet()
     assert found.valuation
-    assert rates(found.valuation, "growth_implied_by_current_tax")[9] == 10.9
-    assert rates(found.valuation, "growth_implied_without_interest") == {8: 9.6, 9: 12.0, 10: 14.3}
+    assert rates(found.valuation, "growth_implied_by_current_tax")[9] == 11.5
+    assert rates(found.valuation, "growth_implied") == {8: 9.6, 9: 12.0, 10: 14.2}
     [note] = [n for n in found.valuation.notices if n.code == "valuation-growth-bases"]
-    assert isinstance(bases := note.params["bases"], list)
-    assert [each.params["growth"] for each in bases if isinstance(each, Notice)] == [11.3, 10.9, 12]
-    codes = {n.code for n in found.valuation.notices}
-    assert "valuation-interest" not in codes, "what is interest is filed and taken off"
+    bases = note.params["bases"]
+    assert isinstance(bases, list)
+    told = [each.params for each in bases if isinstance(each, Notice)]
+    assert [each["growth"] for each in told] == [12, 11.5]
+    names = ("cash_flow_without_interest", "cash_flow_by_current_tax")
+    assert [each["metric"] for each in told] == [say_metric(name) for name in names]
 
 
 def test_growth_of_operating_cash_flow_is_told_where_capital_expenditure_set_free_cash_flow_apart() -> (

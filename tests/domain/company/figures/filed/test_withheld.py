@@ -72,8 +72,9 @@ def test_debt_that_was_not_found_is_unknown_and_never_zero(
     assert valuation
     rows = {row.metric: row.value for row in valuation.rows}
     assert rows["market_value"] == 300
-    of_all = {n for n in rows if "enterprise" in n or "growth" in n or n.startswith("ev_")}
+    of_all = {n for n in rows if "enterprise" in n or n.startswith("ev_")}
     assert bool(of_all) == (debt is not None)
+    assert "growth_implied" in rows, "by what the shares are worth"
     unknown = [{"end": END}] if debt is None else []
     assert find_notices(found, "company-debt-unknown") == unknown
 
