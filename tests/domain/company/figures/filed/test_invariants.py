@@ -197,10 +197,13 @@ OWED = {
             -0.5,
         ),
         ({EPS: 8, "EarningsPerShareBasic": 8, "NetIncomeLoss": -80}, "net_income", -80),
+        # The income without preferred dividends is computed from the withheld one, and withheld with it.
+        ({EPS: -8, "EarningsPerShareBasic": -8}, "diluted_eps", -8),
     ],
     ids=[
         *("common", "owed", "owners", "other-owners", "cash", "cost", "whole-costs"),
         *("poor-dividend", "poor-tax", "preferred", "loss-without-minus"),
+        "income-without-minus",
     ],
 )
 def test_figure_that_other_lines_explain_is_shown(
