@@ -40,6 +40,7 @@ VOLATILE = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
+    "autovacuum": "off",  # it visits each database once a minute, and tests make hundreds that stay small
     "scram_iterations": "1",  # by default a client hashes for 3 ms to connect
 }
 
