@@ -49,7 +49,7 @@ from domain.company.figures.notes.filing import (
     note_restatements,
     note_unlike,
 )
-from domain.company.figures.notes.growth import note_period, note_sequence
+from domain.company.figures.notes.growth import note_between, note_period, note_sequence
 from domain.company.figures.notes.movers import note_deals, note_held
 from domain.company.figures.notes.periods import list_newest, list_spans
 from domain.company.figures.notes.shares import note_count_apart, note_implied_count, note_splits
@@ -70,6 +70,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_first_dividend(accounts),
         *note_provision(accounts),
         *note_sequence(accounts),
+        *note_between(accounts),
         *note_earnings(accounts),
         *note_tangible_book(accounts),
         *note_unlike(accounts),

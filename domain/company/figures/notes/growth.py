@@ -32,6 +32,7 @@ SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
 """Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
+IN_BETWEEN = ("revenue", "operating_income")
 TURNED_POINTS = 2.0
 """Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
 TAX_POINTS = 5.0
@@ -98,6 +99,50 @@ def note_sequence(accounts: Accounts) -> Iterator[Notice]:
                 end=last,
                 average=say_amount(average, accounts.currency),
             )
+
+
+def note_between(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that the newest quarter differs from the quarters between it and that a year before, unlike its growth says.
+
+    It does not where the quarter a year before stood out from those before it alike: that is a season.
+    """
+    end = accounts.newest_end
+    before = accounts.calendar.find_year_before(end)
+    parts, counts = list[Notice](), set[int]()
+    for name in (n for n in IN_BETWEEN if end and applies(n, accounts.kind)):
+        growth = accounts.get("quarter", name + GROWTH, end)
+        apart, season = (_find_apart(accounts, name, day) for day in (end, before))
+        if not growth or not apart:
+            continue
+        is_turned = apart[0] * growth.value < 0 or abs(growth.value) < TURNED_POINTS
+        is_season = (
+            season is not None and season[0] * apart[0] > 0 and 2 * abs(season[0]) > abs(apart[0])
+        )
+        if is_turned and abs(apart[0]) >= GROWTH_POINTS and not is_season:
+            told = {"change": round_up(apart[0]), "growth": round_up(growth.value)}
+            parts.append(Notice.of("between-part", "info", metric=say_metric(name), **told))
+            counts.add(apart[1])
+    if parts:
+        period = name_period("quarter", end)
+        yield Notice.of("company-between", period=period, n=max(counts), parts=parts)
+
+
+def _find_apart(accounts: Accounts, name: str, end: str) -> tuple[float, int] | None:
+    """Return by how many percent a quarter's metric differs from the mean of those since a year before, and their number."""
+    now = accounts.get("quarter", name, end) if end else None
+    year = find_remainder_year(accounts)
+    rest = accounts.get("remainder", name, year) if year else None
+    days = [end]
+    while days[-1] and len(days) < QUARTERS_A_YEAR:
+        days.append(accounts.calendar.find_quarter_before(days[-1]))
+    found = [accounts.get("quarter", name, day) for day in days[1:] if day]
+    known = [each.value for each in found if each]
+    if rest and year == days[1]:
+        count = count_quarters(rest.start, rest.end)
+        known = [rest.value / count] * count
+    if not now or len(known) != QUARTERS_A_YEAR - 1 or min(known) <= 0:
+        return None
+    return 100 * (now.value * len(known) / sum(known) - 1), len(known)
 
 
 def _find_average(accounts: Accounts, name: str, end: str) -> tuple[float, str, int] | None:

@@ -8,7 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
-from tests.domain.company.figures.companies import listed, row
+from tests.domain.company.figures.companies import REVENUE, find_notices, listed, of, row, year
 
 Pair = tuple[float, float]
 DRUGS: dict[str, Pair] = {
@@ -76,6 +76,29 @@ def test_lines_that_made_an_income_grow_are_told_by_size(
 
 
 def test_lines_that_make_less_than_half_of_growth_are_no_reason() -> None:
-    few = {tag: DRUGS[tag] for tag in DRUGS if tag != "ResearchAndDevelopmentInProcess"}
+    few = {tag: DRUGS[tag] for tag in DRUGS if not tag.startswith("Research")}
     [why] = _read_reasons(_compute(few, 2834))
     assert why.code == "growth-unexplained"
+
+
+Quarters = tuple[float, float, float, float]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        pytest.param((640, 640, 640, 820), (640, 650, 640, 815), [], id="a-season"),
+        pytest.param((640, 640, 640, 650), (640, 650, 640, 815), [], id="growth-says-so-too"),
+        pytest.param((820, 820, 820, 820), (640, 650, 640, 815), [(26.7, -0.6)], id="since-a-fall"),
+        pytest.param((820, 820, 820, 820), (790, 800, 810, 815), [], id="nearly-the-same"),
+    ],
+)
+def test_a_quarter_unlike_those_since_a_year_before_is_told_where_growth_hides_it(
+    before: Quarters, now: Quarters, told: list[tuple[float, float]]
+) -> None:
+    """Shire's quarter was 0.2 % below the year before, the last before a fall, and 11.8 % above those since."""
+    income = [*year(2022, before), *year(2023, before), *year(2024, now)]
+    found = of(listed({REVENUE: income, "NetIncomeLoss": income}), "2025-03-01")
+    notes = find_notices(found, "company-between")
+    parts = [part.params for note in notes for part in note["parts"]]
+    assert [(part["change"], part["growth"]) for part in parts] == told
