@@ -18,6 +18,9 @@ from domain.company.figures.numbers import round_up, say_amount
 
 RECURRING, RECURRING_SHARE = 2, 0.5
 """A difference recurs if it had at least this share of its size, with the same sign, in each of so many years before."""
+UNPAID_TAG = "CapitalExpendituresIncurredButNotYetPaid"
+UNPAID_SHARE = 0.05
+"""Unpaid capital expenditure is noted if it moved by this share of free cash flow."""
 OPERATING = "operating_cash_flow"
 SPENDING_YEARS = 4
 SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
@@ -188,3 +191,26 @@ def note_spending(accounts: Accounts) -> Iterator[Notice]:
             operating=round_up(operating),
             spent=round_up(spent),
         )
+
+
+def note_unpaid_spending(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what free cash flow would have been, had what was invested in the fiscal year been paid in it."""
+    years = accounts.list_years(3)
+    unpaid = [accounts.read_tag("year", UNPAID_TAG, end) for end in years]
+    cash = [accounts.get("year", "free_cash_flow", end) for end in years[:2]]
+    owed, flows = ([each.value for each in found if each] for found in (unpaid, cash))
+    if len(owed) != 3 or len(flows) != 2:
+        return
+    left = [flow - owed[n] + owed[n + 1] for n, flow in enumerate(flows)]
+    if abs(owed[0] - owed[1]) < UNPAID_SHARE * abs(flows[0]):
+        return
+    growths = (
+        [100 * (pair[0] / pair[1] - 1) for pair in (flows, left)] if min(*flows, *left) > 0 else []
+    )
+    amounts = {"owed": owed[0], "before": owed[1], "left": left[0]}
+    yield Notice.of(
+        "company-unpaid-spending",
+        end=years[0],
+        **{name: say_amount(each, accounts.currency) for name, each in amounts.items()},
+        **({"growth": round_up(growths[0]), "rest": round_up(growths[1])} if growths else {}),
+    )

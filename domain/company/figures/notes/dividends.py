@@ -7,6 +7,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.accounts.payouts import find_charged
+from domain.company.figures.filed.metrics import GROWTH
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
 from domain.company.figures.notes.filing import MATERIAL
@@ -21,6 +22,12 @@ from domain.company.figures.numbers import round_up, say_amount
 
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
+DIVIDEND_POINTS = 1.0
+"""The newest quarter's dividend is noted if its growth differs by this many points from that of twelve months."""
+OPTION_TAGS = (
+    "ProceedsFromStockOptionsExercised",
+    "ProceedsFromIssuanceOfSharesUnderIncentiveAndShareBasedCompensationPlansIncludingStockOptions",
+)
 PAIR = ("now", "a year before")
 
 
@@ -161,3 +168,43 @@ def _share_of_ffo(accounts: Accounts, end: str, dividend: float) -> float | None
     """Return a yearly dividend as percent of funds from operations per share of twelve months; None if they are not known."""
     earned = accounts.get("ttm", "ffo_per_share", end)
     return round_up(100 * dividend / earned.value) if earned and earned.value > 0 else None
+
+
+def note_dividend_run(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the growth of the newest quarter's dividend where that of twelve months differs, and four of it."""
+    end = accounts.newest_end
+    share, growth = (accounts.get("quarter", f"dividends_per_share{g}", end) for g in ("", GROWTH))
+    twelve = accounts.get("ttm", f"dividends_per_share{GROWTH}", end)
+    if share and growth and twelve and abs(growth.value - twelve.value) >= DIVIDEND_POINTS:
+        yield Notice.of(
+            "company-dividend-run",
+            end=end,
+            share=round_up(share.value, 2),
+            growth=round_up(growth.value),
+            twelve=round_up(twelve.value),
+            run=round_up(QUARTERS_A_YEAR * share.value, 2),
+            currency=accounts.currency,
+        )
+
+
+def note_net_buybacks(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what buybacks cost beyond what exercised options brought, and the payout of free cash flow with either."""
+    for length, end in list_newest(accounts):
+        found = get_all(accounts, length, end, "buybacks", "free_cash_flow")
+        paid = accounts.get(length, "dividends", end)
+        filed = [accounts.read_tag(length, tag, end) for tag in OPTION_TAGS]
+        brought = next((each.value for each in filed if each), 0.0)
+        if length == "quarter" or not found or not brought >= UNUSUAL * found[0].value > 0:
+            continue
+        spent, cash = (each.value for each in found)
+        gross = spent + (paid.value if paid else 0.0)
+        shares = [round_up(100 * each / cash) for each in (gross, gross - brought)]
+        yield Notice.of(
+            "company-net-buybacks",
+            period=name_period(length, end),
+            spent=say_amount(spent, accounts.currency),
+            brought=say_amount(brought, accounts.currency),
+            net=say_amount(spent - brought, accounts.currency),
+            **({"gross": shares[0], "left": shares[1]} if cash > 0 else {}),
+        )
+        return

@@ -18,6 +18,7 @@ from domain.company.figures.notes.cash_flow import (
     note_interest_paid,
     note_net_cash,
     note_spending,
+    note_unpaid_spending,
     note_whole_flows,
 )
 from domain.company.figures.notes.cash_flow_lines import note_cash_flow_lines
@@ -26,9 +27,11 @@ from domain.company.figures.notes.dividends import (
     note_cash_dividends,
     note_charged_dividends,
     note_dividend_cover,
+    note_dividend_run,
     note_dividends,
     note_first_dividend,
     note_minority_dividends,
+    note_net_buybacks,
     note_preferred_charge,
 )
 from domain.company.figures.notes.earnings import (
@@ -51,8 +54,14 @@ from domain.company.figures.notes.filing import (
 )
 from domain.company.figures.notes.growth import note_between, note_period, note_sequence
 from domain.company.figures.notes.movers import note_deals, note_held
+from domain.company.figures.notes.obligations import note_obligations
 from domain.company.figures.notes.periods import list_newest, list_spans
-from domain.company.figures.notes.shares import note_count_apart, note_implied_count, note_splits
+from domain.company.figures.notes.shares import (
+    note_basic_shares,
+    note_count_apart,
+    note_implied_count,
+    note_splits,
+)
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
@@ -85,6 +94,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_components(accounts, [*list_newest(accounts)]),
         *note_deals(accounts),
         *note_spending(accounts),
+        *note_unpaid_spending(accounts),
         *note_property_gains(accounts),
         *note_one_offs(accounts),
         *note_rests(accounts, rests),
@@ -95,12 +105,16 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         ),
         *note_preferred_charge(accounts),
         *note_dividend_cover(accounts),
+        *note_dividend_run(accounts),
+        *note_net_buybacks(accounts),
         *note_debt_range(accounts),
         *note_implied_count(accounts),
         *note_holdings(accounts),
+        *note_obligations(accounts),
         *note_net_cash(accounts),
         *note_splits(accounts.basis, first),
         *note_count_apart(accounts),
+        *note_basic_shares(accounts),
         *note_changed_tags(shown),
         *note_restatements(shown),
         *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),

@@ -6,8 +6,11 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
-from domain.company.figures.notes.periods import name_period
-from domain.company.figures.numbers import say_amount
+from domain.company.figures.notes.periods import get_all, list_newest, name_period
+from domain.company.figures.numbers import round_up, say_amount
+
+SHARE_POINTS = 0.5
+"""Basic shares are noted if they changed by this many points otherwise than diluted ones."""
 
 
 def note_count_apart(accounts: Accounts) -> Iterator[Notice]:
@@ -67,3 +70,26 @@ def note_implied_count(accounts: Accounts) -> Iterator[Notice]:
             others=say_amount(others.value, "shares") if others else None,
             how=others.formula if others else None,
         )
+
+
+def note_basic_shares(accounts: Accounts) -> Iterator[Notice]:
+    """Yield how the average of basic shares changed where that of diluted shares changed otherwise."""
+    for length, end in list_newest(accounts):
+        before = accounts.calendar.find_year_before(end)
+        found = [
+            get_all(accounts, length, d, "basic_shares", "diluted_shares") for d in (end, before)
+        ]
+        if length == "quarter" or not all(found):
+            continue
+        basic, diluted = (
+            100 * (now.value / then.value - 1) if then.value else 0.0
+            for now, then in zip(*found, strict=True)
+        )
+        if abs(basic - diluted) >= SHARE_POINTS:
+            yield Notice.of(
+                "company-basic-shares",
+                period=name_period(length, end),
+                basic=round_up(basic),
+                diluted=round_up(diluted),
+            )
+        return
