@@ -16,7 +16,8 @@ export const nameDepth = (depth: Depth): Key => `depth.${depth}`;
 
 type Minutes = DepthPrice["minutes"];
 
-const toSpan = ({ low, high }: Minutes) => (low === high ? String(low) : `${low}–${high}`);
+/** Word joiners keep a span on one line. */
+const toSpan = ({ low, high }: Minutes) => (low === high ? String(low) : `${low}\u2060–\u2060${high}`);
 
 /** Whether all depths take the same time, which is then shown only once. */
 const isOneTime = (depths: DepthPrice[]) => new Set(depths.map(({ minutes }) => toSpan(minutes))).size === 1;
