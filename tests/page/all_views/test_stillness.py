@@ -23,7 +23,7 @@ SHIFTS = """window.shifts = [];
 new PerformanceObserver(list => list.getEntries().filter(entry => !entry.hadRecentInput).forEach(entry =>
     entry.sources.forEach(({node, previousRect: before, currentRect: now}) => {
         const box = node?.nodeType === 1 ? node : node?.parentElement;
-        if (box && !box.matches(".loading, .footer *") && before.y < innerHeight && Math.abs(now.y - before.y) > 8)
+        if (box && !box.matches(".loading, .footer, .footer *") && before.y < innerHeight && Math.abs(now.y - before.y) > 8)
             window.shifts.push(`${box.localName}.${box.className} ${before.y} -> ${now.y}`);
     }))).observe({type: "layout-shift", buffered: true});"""
 """Collects what moves in sight although nobody pressed anything, as the browser measures it."""
