@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 
 import type { RunState } from "../src/api/client";
 import { tellSpent } from "../src/run-state/spent";
-import { createWords, withWords } from "../src/strings";
+import { createWords, speak, withWords } from "../src/strings";
 
 test("what was spent is told with the limit that was approved, and alone before", async () => {
+  speak("en"); // the files of tests share the module, and others speak German
   await withWords(Promise.resolve());
   const words = createWords("en");
   const phases = [{ kind: "planning" }, { kind: "hitl_checkpoint" }];
