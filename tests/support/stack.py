@@ -47,8 +47,9 @@ class Run:
     async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
         return await self.http.post(f"/v1/runs/{self.id}{path}", json=body, params=params)
 
-    async def state(self) -> StateView:
-        return StateView.model_validate((await self.get("/state")).json())
+    async def state(self, wait: float = 0) -> StateView:
+        """Return its state: the present one, or after `wait` seconds at most that in which it asks a human or has ended."""
+        return StateView.model_validate((await self.get("/state", wait=wait)).json())
 
     async def recorded(self) -> dict[str, Any]:
         """Return its row, which its first activity writes: until then the gateway answers 404."""
@@ -62,7 +63,7 @@ class Run:
         """Return the checkpoint of that kind once it is open; `after` is one that was before."""
 
         async def opened() -> Checkpoint | None:
-            state = await self.state()
+            state = await self.state(wait=1)
             assert state.status not in ENDED, f"{state.status}: {state.phases}"
             asked = (c for c in state.pending if c.kind == kind and c.checkpoint_id != after)
             return next(asked, None)
