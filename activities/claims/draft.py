@@ -25,17 +25,20 @@ _LISTS = {"bullet_list": "item", "ordered_list": "step"}
 def read_draft(text: str) -> TextDraft:
     """Return the sentences of a draft in reading order, then the cells of the table that compares.
 
-    That is the first one of three columns or more whose cells are short. A row of any other table is one claim. Headings of the first level are left out, lower ones than the second begin their paragraph.
+    A row of any other table is one claim. Headings of the first level are left out, lower ones than the second
+    begin their paragraph.
     """
-    reader = _DraftReader()
-    reader.read(SyntaxTreeNode(_MARKDOWN.parse(text)).children)
+    nodes = SyntaxTreeNode(_MARKDOWN.parse(text)).children
+    reader = _DraftReader(_find_comparison(nodes))
+    reader.read(nodes)
     return TextDraft(sentences=[*reader.sentences, *reader.cells])
 
 
 class _DraftReader:
     """Collects the sentences below each heading."""
 
-    def __init__(self) -> None:
+    def __init__(self, comparison: SyntaxTreeNode | None) -> None:
+        self._comparison = comparison
         self.sentences: list[DraftSentence] = []
         self.cells: list[DraftSentence] = []
         self._heading = self._begins_with = self._label = ""
@@ -58,9 +61,9 @@ class _DraftReader:
                 for item in node.children:
                     self._add_whole(*_read_bold(item), _LISTS[node.type])
             elif node.type == "table":
-                self._read_table(
-                    [_read_cells(row) for part in node.children for row in part.children]
-                )
+                is_comparison = node is self._comparison
+                read = self._read_comparison if is_comparison else self._read_table
+                read(_read_rows(node))
             elif node.type == "blockquote":
                 self.read(node.children)
 
@@ -119,16 +122,17 @@ class _DraftReader:
                 self._begins_with = ""
             self.sentences.append(sentence.model_copy(update=update))
 
+    def _read_comparison(self, rows: Sequence[Sequence[str]]) -> None:
+        head, *body = rows
+        self.cells = [
+            DraftSentence(text=value, row=row[0], column=column)
+            for row in body
+            for column, value in zip(head[1:], row[1:], strict=False)
+            if value
+        ]
+
     def _read_table(self, rows: Sequence[Sequence[str]]) -> None:
         head, *body = rows or [[]]
-        if len(head) > 2 and not self.cells and _has_short_cells(body):
-            self.cells = [
-                DraftSentence(text=value, row=row[0], column=column)
-                for row in body
-                for column, value in zip(head[1:], row[1:], strict=False)
-                if value
-            ]
-            return
         for name, *values in body:
             lead = f"{name.rstrip('.:')}:" if name else ""
             cells = BETWEEN_CELLS.join(value.replace("|", "/") or EMPTY_CELL for value in values)
@@ -145,10 +149,37 @@ def _is_label(text: str) -> bool:
     return 0 < len(text.split()) <= LABEL_WORDS and not any(map(str.isdigit, text))
 
 
-def _has_short_cells(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most cells behind the first of each row are figures or a few words."""
-    cells = [cell for _, *cells in rows for cell in cells]
-    return 2 * sum(len(cell.split()) <= CELL_WORDS for cell in cells) > len(cells)
+def _find_comparison(nodes: Sequence[SyntaxTreeNode]) -> SyntaxTreeNode | None:
+    """Return the table that compares: one of three columns or more whose cells are short.
+
+    Of several it is the first in the answer's section, else one alone below its heading, else the first: a worked
+    example may stand before it.
+    """
+    sections: list[list[SyntaxTreeNode]] = [[]]
+    for node in nodes:
+        if node.tag == "h2":
+            sections.append([])
+        elif node.tag != "h1":
+            sections[-1].append(node)
+    found = [
+        (0 if place < 2 else 1 if len(section) == 1 else 2, node)
+        for place, section in enumerate(sections)
+        for node in section
+        if node.type == "table" and _compares(_read_rows(node))
+    ]
+    return min(found, key=lambda each: each[0], default=(0, None))[1]
+
+
+def _compares(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows have three columns or more, and most cells are figures or a few words."""
+    head, *body = rows
+    cells = [cell for _, *cells in body for cell in cells]
+    return len(head) > 2 and 2 * sum(len(c.split()) <= CELL_WORDS for c in cells) > len(cells)
+
+
+def _read_rows(table: SyntaxTreeNode) -> list[list[str]]:
+    """Return a table's cells by rows, its head first."""
+    return [_read_cells(row) for part in table.children for row in part.children]
 
 
 def _read_bold(node: SyntaxTreeNode) -> tuple[str, int]:

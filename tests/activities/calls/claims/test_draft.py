@@ -144,3 +144,26 @@ def test_a_table_of_sentences_compares_nothing() -> None:
 def test_a_row_without_a_name_has_no_lead() -> None:
     [row] = read_draft("| | Answer |\n|---|---|\n| | Stay out |").sentences
     assert (row.text, row.lead_chars) == ("Stay out", 0)
+
+
+def draw_table(name: str) -> str:
+    return f"| {name} | Mali | Chad |\n|---|---|---|\n| Roads | 3 | 4 |\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"## Answer\n\nMali.\n\n{draw_table('Chosen')}## Why\n\n{draw_table('Example')}",
+        f"## Answer\n\nMali.\n\n## Why\n\nAn example.\n\n{draw_table('Example')}## All\n\n{draw_table('Chosen')}",
+        f"# Title\n\nMali.\n\n{draw_table('Chosen')}## Why\n\n{draw_table('Example')}",
+        f"## Answer\n\nMali.\n\n## Why\n\nThus.\n\n{draw_table('Chosen')}{draw_table('Example')}",
+    ],
+)
+def test_the_table_of_the_answer_or_alone_below_its_heading_compares(text: str) -> None:
+    draft = read_draft(text)
+    assert [(each.row, each.column) for each in draft.sentences[-2:]] == [
+        ("Roads", "Mali"),
+        ("Roads", "Chad"),
+    ]
+    rows = [each.part for each in draft.sentences if each.part and each.part.form == "row"]
+    assert [part.columns[0] for part in rows] == ["Example"]
