@@ -34,6 +34,7 @@ from contracts.tool_servers import is_server_call
 from domain.agents.agent_tools import ToolError, ToolOutcome
 from domain.agents.turn_result_shares import share_turn
 from domain.report.changes.drafted_text import (
+    carry_new_openings,
     list_entered,
     list_own_names,
     outline_draft,
@@ -500,12 +501,13 @@ class Agent:
 
     def _put_draft(self, written: ModelResult) -> ModelResult:
         """Return a turn with the words of the drafted sentences that its changes name by their numbers."""
-        cursor = self._cursor
-        if cursor.draft is None:
+        cursor, editor = self._cursor, self.toolbox.editor
+        if cursor.draft is None or editor is None:
             return written
         cursor.entered = sorted({*cursor.entered, *list_entered(written, cursor.draft)})
         cursor.draft_names |= list_own_names(written, cursor.draft)
-        return put_draft(written, cursor.draft, cursor.draft_names)
+        entered = put_draft(written, cursor.draft, cursor.draft_names)
+        return carry_new_openings(entered, editor.draft.shown)
 
     def _list_unentered(self) -> list[str] | None:
         """Return the numbers of the drafted sentences that are entered in none of its turns."""

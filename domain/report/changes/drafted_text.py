@@ -12,6 +12,8 @@ from contracts.base import Json
 from contracts.evidence.claims import Claim, DraftPart
 from contracts.models.call import ModelResult
 from contracts.report.draft import DraftSentence, TextDraft
+from contracts.report.report import Report
+from domain.report.changes.patches import find_section
 
 _NUMBERED = re.compile(r"#\s?(\d{1,4})(?:[.:]?\s+(\S.*)|\.?)", re.DOTALL)
 _OF_THE_DRAFT = {"opens", "lead_chars"}
@@ -49,6 +51,45 @@ def put_draft(written: ModelResult, draft: TextDraft, names: Mapping[str, str]) 
         for block in written.content
     ]
     return written.model_copy(update={"content": content})
+
+
+def carry_new_openings(written: ModelResult, shown: Report) -> ModelResult:
+    """Let a sentence that takes an opening's place in the report rest on the paragraph that it opens.
+
+    As a draft's openings do, it names no evidence itself. Where nothing else is left of the paragraph, it rests on
+    what the replaced sentence rested on.
+    """
+    content = [
+        block.model_copy(update={"input": _carry_new(block.input, shown)})
+        if block.name == UPDATE_REPORT
+        else block
+        for block in written.content
+    ]
+    return written.model_copy(update={"content": content})
+
+
+def _carry_new(change: Json, shown: Report) -> Json:
+    section = find_section(str(change.get("section")), shown)
+    claims, added, removed = (
+        section.claims if section else [],
+        change.get("add"),
+        change.get("remove"),
+    )
+    if not (isinstance(added, list) and isinstance(removed, list)):
+        return change
+    gone = {n - 1 for n in removed if isinstance(n, int) and 0 < n <= len(claims)}
+    if not gone:
+        return change
+    former = claims[min(gone)]
+    rest = [claim for n, claim in enumerate(claims) if n not in gone and claim.part == former.part]
+    carrying = [c.id for c in rest if c.part and c.id and former.id not in c.rests_on]
+    bases: list[JsonValue] = [*(carrying or former.rests_on)]
+
+    def carry(said: JsonValue) -> JsonValue:
+        is_bare = isinstance(said, dict) and not any(map(said.get, _EVIDENCE))
+        return {**said, "rests_on": bases} if is_bare and _opens(said) and bases else said  # type: ignore[dict-item]
+
+    return {**change, "add": [*map(carry, added)]}
 
 
 def list_entered(written: ModelResult, draft: TextDraft) -> Iterator[int]:

@@ -1,13 +1,16 @@
 """Sentences of a draft entered by their numbers, and where new ones stand in the text."""
 
 import pytest
+from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim, DraftPart
 from contracts.models.call import Block, ModelResult
 from contracts.models.usage import Usage
 from contracts.report.draft import DraftSentence, TextDraft
+from contracts.report.report import Report, Section
 from domain.report.changes.drafted_text import (
+    carry_new_openings,
     list_entered,
     list_own_names,
     outline_draft,
@@ -183,6 +186,31 @@ def test_openings_of_one_paragraph_rest_on_the_table_below_it_and_not_on_each_ot
     [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
     bases = [each.get("rests_on") for each in block.input["add"]]  # type: ignore[union-attr]
     assert bases == [["draft-3"], ["draft-3"], None]
+
+
+def test_a_new_opening_rests_on_the_paragraph_of_the_one_that_it_replaces() -> None:
+    part, other = DraftPart(number=1), DraftPart(number=2)
+
+    def make(name: str, of: DraftPart, *rests_on: str) -> Claim:
+        return Claim(text=f"{name}.", citations=[], id=name, part=of, rests_on=[*rests_on])
+
+    claims = [
+        make("opening", part, "told", "more"),
+        make("told", part),
+        make("also", part, "opening"),
+        make("alone", other, "told"),
+    ]
+    shown = Report(title="X", sections=[Section(heading="Why", claims=claims)])
+
+    def carry(*removed: int, **said: JsonValue) -> JsonValue:
+        turn = written(section="Why", remove=[*removed], add=[{"text": "New.", **said}])
+        [block] = carry_new_openings(turn, shown).content
+        return block.input["add"][0].get("rests_on")  # type: ignore[index, union-attr]
+
+    assert carry(1, opens=True) == ["told"], "not on what rests on the replaced one"
+    assert carry(4, opens=True) == ["told"], "what the replaced one rested on"
+    assert [carry(1), carry(opens=True), carry(9, opens=True)] == [None] * 3
+    assert carry(1, opens=True, rests_on=["also"]) == ["also"]
 
 
 def test_a_label_is_shown_above_its_list() -> None:
