@@ -227,7 +227,8 @@ def list_telling(
     search, because a single word may mean anything. If titles contain words that only this part has, or all
     of its searches and no others, such as a country's second name, the page must have one: "Malta: People and
     Society" shares as many words with any country's steps. A title with one word of a two-word name, such as
-    "South Sudan" for "South Africa", is about another subject if other titles have both words.
+    "South Sudan" for "South Africa", is about another subject if other titles have both words; so is one with a longer
+    name, such as "South Georgia" for "Georgia", if another title has the name alone.
     """
     names = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in names for word in each)
@@ -252,6 +253,7 @@ def list_telling(
     ]
     """What each part alone is called and all of its searches name, though another part may mention it."""
     titles = {page.url: list_stems(page.title) for page in pages}
+    pairs_of = {p.url: [list_stems(m.group()) for m in _NAME.finditer(p.title)] for p in pages}
     whole = [_list_names(part, titles.values()) for part in parts]
 
     def is_telling(page: FoundPage, need: Set[str], known: Set[str]) -> bool:
@@ -267,6 +269,8 @@ def list_telling(
         strange = {
             u for u, title in titles.items() if any(0 < len(title & n) < len(n) for n in names)
         }
+        longer = {u for u, pairs in pairs_of.items() if any(p & own and p - known for p in pairs)}
+        strange |= longer if named - longer else set()
         telling = {page.url for page in pages if is_telling(page, need, known)} - strange
         return telling & named if named else telling
 

@@ -481,6 +481,15 @@ def test_page_with_half_of_a_country_s_name_is_of_another_country() -> None:
     assert alone[0] == {titles[0]}, "nothing else bears the name"
 
 
+def test_page_with_a_longer_name_is_of_another_country() -> None:
+    steps = [PlanStep(name=f"{name}: cows", description="Milk") for name in ("Georgia", "Algeria")]
+    parts = [[step] for step in steps]
+    titles = ("South Georgia Islands: Farms", "Georgia: Farms", "Algeria: Farms")
+    pages = [FoundPage(url=t, title=t, about="Milk of cows", rank=n) for n, t in enumerate(titles)]
+    assert list_telling(pages, parts) == [{titles[1]}, {titles[2]}]
+    assert list_telling(pages[:1], parts)[0] == {titles[0]}, "nothing else bears the name"
+
+
 def test_word_of_one_search_alone_names_no_subject() -> None:
     parts = [
         [PlanStep(name=f"{name}: demand", description="Rice and risk")]
