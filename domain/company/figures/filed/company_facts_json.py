@@ -7,6 +7,9 @@ from typing import Any
 _ROWS = re.compile(rb'\[\{"[^]]*+\]?')
 """An array of objects up to the first closing bracket: EDGAR's rows hold no other array."""
 
+_KEY = re.compile(rb'"[^",:}]')
+"""How a row begins after its brace; what follows a brace within a string does not."""
+
 
 def parse_company_facts(served: bytes) -> Any:
     """Parse JSON, leaving the rows of each tag and unit as bytes, which `read_rows` parses.
@@ -38,7 +41,7 @@ def parse_company_facts(served: bytes) -> Any:
 def read_rows(rows: Any) -> list[Any]:
     """Return a tag's rows in one unit, a repeated row once; none if they are malformed."""
     try:
-        found = json.loads(rows) if isinstance(rows, bytes) else rows
+        found = json.loads(_drop_repeated(rows)) if isinstance(rows, bytes) else rows
     except (ValueError, RecursionError):
         return []
     if not isinstance(found, list):
@@ -47,6 +50,15 @@ def read_rows(rows: Any) -> list[Any]:
         return [*{tuple(row.values()): row for row in found}.values()]
     except (AttributeError, TypeError):  # a row is no object, or holds one
         return found
+
+
+def _drop_repeated(rows: bytes) -> bytes:
+    """Return the text of rows without those that repeat another to the letter, which are then not parsed."""
+    pieces = rows[2:-2].split(b"},{")
+    apart = dict.fromkeys(pieces)
+    if len(apart) == len(pieces) or not all(map(_KEY.match, apart)):
+        return rows
+    return b"[{%s}]" % b"},{".join(apart)
 
 
 def _list_units(document: Any) -> list[dict[str, Any]]:

@@ -66,6 +66,24 @@ def test_repeated_rows_are_read_once() -> None:
     assert read_rows([*ROWS, None, *ROWS]) == [*ROWS, None, *ROWS]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [*ROWS, *ROWS, ROWS[0]],
+        [{"form": "10-K},{x"}, {"form": "10-Q},{x"}, {"form": "10-K},{x"}],
+        [{"form": "10-K},{"}, {"form": "10-Q},{"}, {"form": "},{", "fy": "},{"}],
+        [{"form": '10-K},{"a":1'}, {"form": '10-Q},{"a":1'}],
+        [{"": 1}, {"": 1}, {"": 2}],
+        [{}, {}],
+    ],
+)
+def test_text_of_repeated_rows_is_read_as_json_has_it_without_repeats(
+    rows: list[dict[str, object]],
+) -> None:
+    for text in (json.dumps(rows, separators=(",", ":")), json.dumps(rows)):
+        assert read_rows(text.encode()) == [*{str(each): each for each in rows}.values()]
+
+
 @pytest.mark.parametrize("text", [b'[{"val": 1,]', b'[{"a":' * 100_000])
 def test_malformed_rows_of_a_tag_are_none(text: bytes) -> None:
     assert read_rows(text) == []
