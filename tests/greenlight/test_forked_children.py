@@ -79,13 +79,21 @@ async def test_fork_ends_with_the_process_that_started_it(tmp_path: Path) -> Non
 ECHO = "tests.activities.sandboxed_echo"
 
 
+def is_echo(child: psutil.Process) -> bool:
+    """Return whether a child runs the echo; another test's child may have ended without having been waited for."""
+    try:
+        return ECHO in child.cmdline()
+    except psutil.NoSuchProcess:
+        return False
+
+
 async def test_confined_fork_answers_dies_and_is_killed_as_a_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(SubprocessSandbox, "program", launch_by(os.environ[INHERITED]))
     sandbox = SubprocessSandbox(ECHO, size=1, seconds=5)
     pid = int(await sandbox.run(b"pid"))
-    [launcher] = [each for each in psutil.Process().children() if ECHO in each.cmdline()]
+    [launcher] = filter(is_echo, psutil.Process().children())
     assert launcher.pid != pid
     assert await sandbox.run(b"environment") in {b"", b"LC_CTYPE"}
     with pytest.raises(SandboxDied) as died:
