@@ -121,7 +121,7 @@ def _scale(row: FigureRow) -> float | str:
     number = row.value / MILLION if is_scaled else row.value
     if abs(number) >= GROUPED_FROM:
         return float(format_number(number, digits * (abs(number) < WHOLE_FROM)).replace(",", ""))
-    if 0 < abs(number) < 10**-digits:
+    if row.unit != "percent" and 0 < abs(number) < 10**-digits:
         return f"{Decimal(f'{number:.2g}'):f}"
     return format_number(number, digits) if number else "0"
 

@@ -213,8 +213,8 @@ async def test_page_of_all_facts_has_the_newest_values_of_each_tag(desk: Desk) -
     assert found
     text = (await desk.blobs.get("default", found.text_key)).decode()
     assert found.chars == len(text)
-    assert "Apple Inc. (AAPL): what was filed (tag)" in text
-    assert "(Assets) | USD | on 2025-12-27: " in text
+    assert "Apple Inc. (AAPL): what was filed" in text
+    assert "| Assets | USD | on 2025-12-27: " in text
 
 
 async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:

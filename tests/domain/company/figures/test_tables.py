@@ -128,6 +128,7 @@ def row(value: float, unit: str, rate: float | None = None) -> FigureRow:
         (735.891e6, "USD", "735.9"),
         (-321e6, "USD", "-321.0"),
         (400, "USD", "0.0004"),
+        (0.0087, "percent", "0.01"),
         (0, "USD", "0"),
         (14_702_703_000, "shares", 14_703),
         (7.9, "USD/shares", "7.90"),
