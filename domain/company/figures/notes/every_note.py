@@ -13,7 +13,6 @@ from domain.company.figures.notes.balance_sheet import (
     note_secured_debt,
     note_tangible_book,
 )
-from domain.company.figures.notes.bridge import list_rests, note_rests
 from domain.company.figures.notes.cash_flow import (
     note_interest_paid,
     note_net_cash,
@@ -21,8 +20,6 @@ from domain.company.figures.notes.cash_flow import (
     note_unpaid_spending,
     note_whole_flows,
 )
-from domain.company.figures.notes.cash_flow_lines import note_cash_flow_lines
-from domain.company.figures.notes.components import note_components
 from domain.company.figures.notes.dividends import (
     note_cash_dividends,
     note_charged_dividends,
@@ -53,6 +50,9 @@ from domain.company.figures.notes.filing import (
     note_unlike,
 )
 from domain.company.figures.notes.growth import note_between, note_period, note_sequence
+from domain.company.figures.notes.lines.bridge import list_rests, note_rests
+from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines
+from domain.company.figures.notes.lines.components import note_components
 from domain.company.figures.notes.movers import note_deals, note_held
 from domain.company.figures.notes.obligations import note_obligations
 from domain.company.figures.notes.periods import list_newest, list_spans

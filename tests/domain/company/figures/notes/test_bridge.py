@@ -10,7 +10,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.facts import Fact
-from domain.company.figures.notes.bridge import find_of_size
+from domain.company.figures.notes.lines.bridge import find_of_size
 from tests.domain.company.figures.companies import find_notices, listed, row
 
 START, MERGER, END = "2024-01-01", "2024-03-26", "2024-12-31"

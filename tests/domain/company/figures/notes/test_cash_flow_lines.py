@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.company.figures.notes.cash_flow_lines import find_sign
+from domain.company.figures.notes.lines.cash_flow_lines import find_sign
 from tests.domain.company.figures.companies import find_notices, listed, of, row
 
 CODE = "company-cash-lines"

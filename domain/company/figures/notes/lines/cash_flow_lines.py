@@ -13,7 +13,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.metrics import say_metric, spell_tag
-from domain.company.figures.notes.components import LEAST_CHANGE, LEAST_PART, MovedPart
+from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART, MovedPart
 from domain.company.figures.notes.periods import list_newest, name_period
 from domain.company.figures.numbers import find_step, say_amount
 
