@@ -29,6 +29,7 @@ from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
 from domain.company.figures.text import list_lines, name_facts, name_source
+from domain.company.figures.translation import find_translated
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.cover import (
     add_count,
@@ -214,7 +215,7 @@ class CompanyActivities:
             ratio = find_ads_ratio([cover for _, cover in covers]) if may_be_ads else None
             priced = {"ads_ratio": ratio, "is_ads": request.is_ads}
             found = found.model_copy(update={**said, **priced})
-            found, lost = await self._value(found, request, filed.company.ticker)
+            found, lost = await self._value(found, request, filed)
             return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
             return error
@@ -285,13 +286,13 @@ class CompanyActivities:
         return self._edgar.locate_index(report) if is_source else url
 
     async def _value(
-        self, found: Fundamentals, request: FactsRequest, listed_as: str
+        self, found: Fundamentals, request: FactsRequest, filed: "Filed"
     ) -> tuple[Fundamentals, list[LostInput]]:
         """Add closes and a valuation to a company, or a note on why there is none.
 
         An unreachable price source is a lost input; an unknown price is not.
         """
-        closes, lost = list[SharePrice](), list[LostInput]()
+        closes, lost, listed_as = list[SharePrice](), list[LostInput](), filed.company.ticker
         notes, given = [*found.notes], next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
@@ -301,6 +302,10 @@ class CompanyActivities:
         price = given or next(reversed(closes), None)
         ratio = next(iter(request.ads_ratios), None) or found.ads_ratio
         price = price.divide(ratio) if price and ratio else price
+        if price:
+            named = filed.facts, found, price.currency, request.today
+            translated = await asyncio.to_thread(find_translated, *named)
+            found = found.model_copy(update={"translated": translated})
         valuation = value_shares(found, price, request.terms) if price else None
         unvalued = explain_no_value(found, price) if price else None
         added = {

@@ -65,6 +65,10 @@ class Fundamentals(Contract):
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
+    translated: list[Figure] = Field(
+        default=[],
+        description="the newest figures in the price's currency, as filed beside those in the company's own",
+    )
     gaps: list[FigureGap] = Field(
         default=[], description="of the newest periods: metrics that are looked for and not shown"
     )

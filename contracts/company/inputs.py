@@ -129,7 +129,10 @@ class CompanyInputs(ValuationTerms):
     )
     price_currency: Annotated[
         str, StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{3}$")
-    ] = Field(default="USD", description="in which `price` is given: that of the figures")
+    ] = Field(
+        default="USD",
+        description="in which `price` is given: that of the figures, or one that they are filed in too",
+    )
     company_name: Text = Field(
         default="", max_length=200, description="without it, the name that it files under"
     )

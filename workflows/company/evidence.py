@@ -51,7 +51,7 @@ LOST = (ActivityError, InputLost)
 """Failures that do not affect the rest of the work."""
 LATE = LossCause(reason="late", passing=True)
 """The cause for pages that took too long."""
-NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "parts": []}
+NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "translated": [], "parts": []}
 """Fields of `Fundamentals` that are emptied for all companies but the first, because their sources contain them."""
 MOST_ARTICLES = 20
 """Maximum number of articles on all companies together, as the start's consent says."""
@@ -159,7 +159,10 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
     """Return what a company's figures, and its peers', add to a report."""
     return ReportAdditions(
         subjects=[call_company(each) for each in figures.every],
-        known=[f"{say_amount(f.value, f.unit).text} {f.end}" for f in figures.figures],
+        known=[
+            f"{say_amount(f.value, f.unit).text} {f.end}"
+            for f in (*figures.figures, *figures.translated)
+        ],
         notes=[*describe_basis(figures, today)],
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         sections=[

@@ -1,6 +1,6 @@
 """A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
 from contracts.company.valuation import SharePrice, Valuation
@@ -301,7 +301,7 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         for each, found in valued
     ]
     names = [call_company(each) for each, _ in valued]
-    bases = [basis for each, found in valued if (basis := _name_basis(each, found.price))]
+    bases = [basis for each, found in valued for basis in _name_bases(each, found.price)]
     codes = dict.fromkeys(f"{basis.code}-title" for basis in bases)
     more = {"bases": [Notice.of(code, "info") for code in codes]} if codes else {}
     title = say(language, "grid-valuation", names=names, **more)
@@ -309,15 +309,18 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     return Grid(title, head_labels(currencies, language), heads, rows, told)
 
 
-def _name_basis(company: Fundamentals, price: SharePrice) -> Notice | None:
-    """Return why nothing follows from a price, or of how many ordinary shares the depositary share is."""
+def _name_bases(company: Fundamentals, price: SharePrice) -> Iterator[Notice]:
+    """Yield why nothing follows from a price, of how many shares it is, and that figures are translated to its currency."""
     named = {"company": call_company(company)}
     for note in company.head_notes:
         if company.unused_price and note.code == "company-price-unused":
-            return Notice.of("price-basis-none", "info", **named, why=note.params["why"])
-    if (price.ads_ratio or 1) == 1:
-        return None
-    return Notice.of("price-basis-ads", "info", **named, price=say_price(price))
+            yield Notice.of("price-basis-none", "info", **named, why=note.params["why"])
+            return
+    if (price.ads_ratio or 1) != 1:
+        yield Notice.of("price-basis-ads", "info", **named, price=say_price(price))
+    if company.translated:
+        to = price.currency
+        yield Notice.of("price-basis-translated", "info", **named, currency=to)
 
 
 def _show_measure(

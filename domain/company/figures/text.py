@@ -89,6 +89,8 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         told = [figure, *([growth] if growth else []), *([year] if year else [])]
         stated |= {(f.metric, f.period, f.end) for f in told}
         yield state(f"{render_figure(figure, growth)}{_compare(year)}", *told)
+    for figure in sorted(_choose_translated(fundamentals.translated), key=_rank):
+        yield state(f"As translated by the filer: {render_figure(figure)}", figure)
     valuation = build_valuations([fundamentals])
     for grid in (_grow_years(figures), build_remainder(fundamentals), valuation):
         yield from draw_grid(grid) if grid else ()
@@ -123,6 +125,14 @@ def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
         is_alone = metric and metric.earlier and f.period == "ttm" and f.metric not in listed
         length = "ttm" if f.period == "to_date" else f.period
         if metric and is_newest and (length in metric.lines or is_alone):
+            yield f
+
+
+def _choose_translated(figures: Sequence[Figure]) -> Iterator[Figure]:
+    """Yield the translated key figures, those of a fiscal year once."""
+    years = {(f.metric, f.end) for f in figures if f.period == "year"}
+    for f in figures:
+        if METRICS[f.metric].key and (f.period != "ttm" or (f.metric, f.end) not in years):
             yield f
 
 

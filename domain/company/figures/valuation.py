@@ -17,6 +17,7 @@ from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.translation import find_currency, find_rate
 
 MEASURES = {
     name: [(whole, part) for f in metric.formulas for whole, _, part in [f.partition(" / ")]]
@@ -79,6 +80,7 @@ def value_shares(
     """Compute a valuation from a price, or return None if `explain_no_value` has a reason."""
     if explain_no_value(fundamentals, price):
         return None
+    note, fundamentals = _note_translation(fundamentals), take_translated(fundamentals)
     twelve, year = (find_newest(fundamentals.figures, period) for period in ("ttm", "year"))
     balance = find_newest(fundamentals.figures, "instant")
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
@@ -105,6 +107,7 @@ def value_shares(
         losses=[*losses, *after],
         notices=[
             *([_explain_given(price)] if price.origin == "given" else []),
+            *note,
             *_note_earnings(twelve, year, related, price),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
@@ -112,6 +115,25 @@ def value_shares(
             *_note_bases(growths, twelve, year, terms, method),
         ],
     )
+
+
+def take_translated(fundamentals: Fundamentals) -> Fundamentals:
+    """Return fundamentals whose amounts are the filer's translation to the price's currency, where it filed one."""
+    if not fundamentals.translated:
+        return fundamentals
+    plain = [f for f in fundamentals.figures if not find_currency(f)]
+    figures = [*fundamentals.translated, *plain]
+    return fundamentals.model_copy(update={"figures": figures, "translated": []})
+
+
+def _note_translation(fundamentals: Fundamentals) -> list[Notice]:
+    """Return the notice that multiples are of amounts that the filer translated, and at which rate."""
+    if not (translated := fundamentals.translated):
+        return []
+    own = next(filter(None, map(find_currency, fundamentals.figures)))
+    rate = round_up(find_rate(fundamentals.figures, translated), 4)
+    to = find_currency(translated[0])
+    return [Notice.of("valuation-translated", own=own, to=to, rate=rate)]
 
 
 def state_price(price: SharePrice) -> Valuation:
@@ -409,10 +431,10 @@ def _value_if_ordinary(fundamentals: Fundamentals, price: SharePrice) -> Notice 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return why a price cannot be compared with a company's figures, or None if it can."""
+    newest, fundamentals = fundamentals.newest_end, take_translated(fundamentals)
     is_earning = "diluted_eps" in find_newest(fundamentals.figures, "ttm") and applies(
         "price_to_earnings", fundamentals.kind
     )
-    newest = fundamentals.newest_end
     units = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
     if newest and count_days(newest, price.day) > MAX_TODAY_DAYS:
         why = Notice.of("price-newer", end=newest)

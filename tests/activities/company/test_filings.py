@@ -144,6 +144,23 @@ async def test_price_that_the_question_calls_that_of_a_depositary_share_needs_a_
     assert found.unused_price == (None if value else PRICE)
 
 
+async def test_price_is_set_against_the_translation_that_is_filed_beside_the_reported_figures(
+    kestrel: Desk, folder: Path
+) -> None:
+    write_cover(folder)
+    path = folder / f"CIK{filed.CIK:010d}.json"
+    facts = json.loads(path.read_text())
+    for fact in facts["facts"]["us-gaap"].values():
+        if rows := fact["units"].get("USD"):
+            newest = [row for row in rows if row["end"] == max(each["end"] for each in rows)]
+            reported = [row | {"val": 7 * row["val"]} for row in rows]
+            fact["units"] |= {"CNY": reported, "USD": newest}
+    path.write_text(json.dumps(facts))
+    found = (await kestrel.facts(filed.TICKER, prices=[PRICE])).fundamentals
+    assert {f.unit for f in found.figures if f.metric == "revenue"} == {"CNY"}
+    assert {f.unit for f in found.translated if f.metric == "revenue"} == {"USD"}
+
+
 async def test_company_whose_facts_cannot_be_read_is_named_and_the_other_unharmed(
     kestrel: Desk, folder: Path
 ) -> None:

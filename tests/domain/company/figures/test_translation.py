@@ -1,0 +1,112 @@
+"""Prices in the second currency of a filer, to which it translates its newest year."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from domain.company.figures.grids import show_grid
+from domain.company.figures.tables import build_valuations
+from domain.company.figures.text import list_lines
+from domain.company.figures.translation import find_translated
+from domain.company.figures.valuation import explain_no_value, value_shares
+from tests.domain.company.figures.companies import list_texts, listed, of, row
+from tests.support.words import en
+
+CASH = "CashAndCashEquivalentsAtCarryingValue"
+OWN: dict[str, tuple[float, float]] = {
+    "Revenues": (560e6, 700e6),
+    "OperatingIncomeLoss": (70e6, 84e6),
+    "NetIncomeLoss": (56e6, 70e6),
+}
+EPS = "EarningsPerShareDiluted"
+PRICE = SharePrice(value=20, day="2024-05-31", origin="given")
+
+
+def _file(tag: str, values: tuple[float, ...], unit: str, first: int = 2022) -> list[Any]:
+    rows = [
+        row(f"{y}-01-01" if tag != CASH else "", f"{y}-12-31", v, f"{y + 1}-03-05", "20-F")
+        for y, v in enumerate(values, start=first)
+    ]
+    found: list[Any] = listed({tag: rows}, unit)["facts"]["us-gaap"][tag]["units"][unit]
+    return found
+
+
+def facts(rate: float = 7, **translated: float) -> dict[str, Any]:
+    """Return two years in HKD, the second translated to USD at a rate unless a tag's own value is given."""
+    found: dict[str, Any] = {}
+    for tag, values in OWN.items():
+        usd = translated.get(tag, values[1] / rate)
+        found[tag] = {
+            "units": {"HKD": _file(tag, values, "HKD"), "USD": _file(tag, (usd,), "USD", 2023)}
+        }
+    shares = "WeightedAverageNumberOfDilutedSharesOutstanding"
+    found[shares] = {"units": {"shares": _file(shares, (10e6, 10e6), "shares")}}
+    found[EPS] = {
+        "units": {
+            "HKD/shares": _file(EPS, (5.6, 7), "HKD/shares"),
+            "USD/shares": _file(EPS, (1.0,), "USD/shares", 2023),
+        }
+    }
+    found[CASH] = {
+        "units": {
+            "HKD": _file(CASH, (200e6, 210e6), "HKD"),
+            "USD": _file(CASH, (30e6,), "USD", 2023),
+        }
+    }
+    return {"facts": {"us-gaap": found}}
+
+
+def _value(told: dict[str, Any], price: SharePrice = PRICE) -> Fundamentals:
+    found = of(told)
+    update: dict[str, Any] = {"translated": find_translated(told, found, price.currency)}
+    found = found.model_copy(update=update)
+    return found.model_copy(update={"valuation": value_shares(found, price, ValuationTerms())})
+
+
+def test_price_is_set_against_the_figures_that_the_filer_translated_to_its_currency() -> None:
+    found = _value(facts(), PRICE.divide(1))
+    assert {f.unit for f in found.figures if f.metric == "revenue"} == {"HKD"}
+    assert found.valuation
+    multiples = {r.metric: r.value for r in found.valuation.rows}
+    assert (multiples["price_to_earnings"], multiples["price_to_sales"]) == (20, 2)
+    [told] = [n for n in found.valuation.notices if n.code == "valuation-translated"]
+    assert told.params == {"own": "HKD", "to": "USD", "rate": 7}
+    grid = build_valuations([found])
+    assert grid
+    assert en("price-basis-translated-title") in grid.title
+    company = found.company.ticker
+    assert en("price-basis-translated", company=company, currency="USD") in str(
+        show_grid(grid).note
+    )
+    lines = list_texts(list_lines(found))
+    assert any("translated" in line and "100 million USD" in line for line in lines)
+
+
+def test_amounts_at_another_rate_than_the_others_are_no_translation() -> None:
+    """Operating income in USD that is at a rate of 5; cash of a day may be at another rate than flows."""
+    found = _value(facts(OperatingIncomeLoss=16.8e6), PRICE.divide(1))
+    assert {f.metric for f in found.translated} >= {"revenue", "net_income", "diluted_eps", "cash"}
+    assert "operating_income" not in {f.metric for f in found.translated}
+
+
+@pytest.mark.parametrize("currency", ["EUR", "HKD"])
+def test_no_figures_are_translated_to_a_currency_that_is_not_filed_or_the_companys_own(
+    currency: str,
+) -> None:
+    price = PRICE.divide(1).model_copy(update={"currency": currency})
+    found = _value(facts(), price)
+    assert not found.translated
+    assert (found.valuation is None) == (currency == "EUR")
+
+
+def test_translation_of_an_older_year_is_not_set_against_a_price() -> None:
+    told = facts()
+    for tag, values in OWN.items():
+        told["facts"]["us-gaap"][tag]["units"]["HKD"] += _file(tag, values[1:], "HKD", 2024)
+    found = _value(told, PRICE.divide(1).model_copy(update={"day": "2025-05-31"}))
+    assert (found.newest_end, found.translated, found.valuation) == ("2024-12-31", [], None)
+    why = explain_no_value(found, PRICE.divide(1))
+    assert why
