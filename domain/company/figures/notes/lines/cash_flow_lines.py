@@ -26,6 +26,8 @@ NEAR_STEPS = 2
 """How far the lines may miss the total, in units of its last digit, and still add up to it."""
 MOST_LEFT = 0.25
 """The change that no line explains is at most this share of what the lines moved, else nothing is explained."""
+NEAR_BALANCE = 0.2
+"""How far a filed change may miss that of its balance, as a share of it, to tell by its sign how changes are filed."""
 CHANGE_IN = "IncreaseDecreaseIn"
 
 
@@ -36,6 +38,7 @@ class CashFlowTags(Contract):
     lines: list[str]
     at_times: list[str] = Field(description="lines of some statements, and notes of others")
     changes: str = Field(description="how changes of what is owned and owed are named")
+    balances: dict[str, str] = Field(description="change of what is owned -> its balance")
     owed: str = Field(description="words of what is owed: its increase brings cash")
     owned: str = Field(description="words of what is owned: its increase takes cash")
     owed_net: str = Field(description="how a name says that it is owed though it holds both")
@@ -142,7 +145,25 @@ def _list_changes(accounts: Accounts) -> list[str]:
     for year in accounts.calendar.years[:2]:
         filed = accounts.facts.list_within(year.start, year.end, accounts.currency, named)
         found |= dict.fromkeys(tag for tag, fact in filed if fact.start)
-    return [f"-{tag}" if sign < 0 else tag for tag in found if (sign := find_sign(tag))]
+    taking = "" if _files_effects(accounts) else "-"
+    return [f"{taking}{tag}" if sign < 0 else tag for tag in found if (sign := find_sign(tag))]
+
+
+def _files_effects(accounts: Accounts) -> bool:
+    """Return whether a company files changes of what it owns as what they did to cash, against the tags' definition.
+
+    It does if each of them that is about the change of its balance has the other sign.
+    """
+    against = list[bool]()
+    for year in accounts.calendar.years[:2]:
+        before = accounts.calendar.find_year_before(year.end)
+        for tag, balance in TAGS.balances.items():
+            change = accounts.read_tag("year", tag, year.end)
+            now, then = (accounts.read_tag("instant", balance, day) for day in (year.end, before))
+            moved = now.value - then.value if now and then else 0
+            if change and abs(abs(change.value) - abs(moved)) <= NEAR_BALANCE * abs(moved):
+                against.append(change.value * moved < 0)
+    return bool(against) and all(against)
 
 
 def find_sign(tag: str) -> int:

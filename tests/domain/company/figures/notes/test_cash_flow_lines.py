@@ -1,6 +1,7 @@
 """Operating cash flow is explained by all filed lines of its statement, or by them and what they leave."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -26,7 +27,9 @@ TOTAL: Pair = (17_818, 18_506)
 OTHER: Pair = (1_100, 2_037)
 
 
-def _compute(total: Pair, lines: Mapping[str, Pair]) -> list[dict[str, Any]]:
+def _compute(
+    total: Pair, lines: Mapping[str, Pair], held: Mapping[str, list[Any]] = MappingProxyType({})
+) -> list[dict[str, Any]]:
     base = {"Revenues": (84_284.0, 84_039.0), "NetCashProvidedByUsedInOperatingActivities": total}
     tags = {
         tag: [
@@ -35,7 +38,7 @@ def _compute(total: Pair, lines: Mapping[str, Pair]) -> list[dict[str, Any]]:
         ]
         for tag, pair in {**base, **lines}.items()
     }
-    return find_notices(of(listed(tags)), CODE)
+    return find_notices(of(listed({**tags, **held})), CODE)
 
 
 def _read(note: dict[str, Any]) -> list[tuple[str, float]]:
@@ -119,3 +122,28 @@ def test_lines_that_leave_much_explain_nothing(lines: Mapping[str, Pair]) -> Non
 )
 def test_an_increase_takes_cash_or_brings_it_by_what_it_is_of(tag: str, sign: int) -> None:
     assert find_sign(tag) == sign
+
+
+@pytest.mark.parametrize(
+    ("filed", "balances", "effect"),
+    [
+        (-690, (1_620, 930), -360),  # the balance rose by as much: filed as what it did to cash
+        (690, (1_620, 930), -360),
+        (-690, (930, 1_620), 360),
+        (-690, (4_000, 930), 360),  # a purchased company's are in the balance: it tells nothing
+        (-690, None, 360),
+    ],
+)
+def test_change_that_its_balance_contradicts_is_read_as_its_effect_on_cash(
+    filed: float, balances: Pair | None, effect: float
+) -> None:
+    changed = {"IncreaseDecreaseInAccountsReceivable": (filed, filed * 33 / 69)}
+    tags = dict(LINES, **changed)
+    held = {
+        "AccountsReceivableNetCurrent": [
+            row("", f"{year}-12-31", amount * 1e6, "2025-02-05", "10-K")
+            for year, amount in zip((2024, 2023), balances or (), strict=False)
+        ]
+    }
+    [note] = _compute((TOTAL[0] + 300, TOTAL[1]), tags, held)
+    assert dict(_read(note))["Change in Accounts receivable"] == effect
