@@ -15,12 +15,10 @@ from domain.evidence.claims import LEFT_OUT, find_claims, list_places, replace_c
 MAX_FAILED = 20
 _LOST_BASE: frozenset[ReasonCode] = frozenset({"base-fell", "base-unnamed"})
 """Why a conclusion has a ground less."""
-_MAX_SHADES = 0.25
-"""The share of claims that may be shown in part only before their writer hears of them."""
 
 
 def list_failed(written: Json | None, verified: Json | None) -> list[FailedClaim]:
-    """Return the failed claims that their writer should repair; empty if only a few have minor flaws.
+    """Return the claims that were refused or hold in part, which their writer should repair once.
 
     Claims refused only because of a sentence they rest on are omitted: they are judged again after its
     repair.
@@ -34,8 +32,7 @@ def list_failed(written: Json | None, verified: Json | None) -> list[FailedClaim
         for n, (said, found) in enumerate(pairs)
         if found.verdict and not found.is_supported and "base-fell" not in _list_codes(found)
     ]
-    is_worth_it = any(not found.is_usable for _, found in pairs)
-    return failed[:MAX_FAILED] if is_worth_it or len(failed) > _MAX_SHADES * len(pairs) else []
+    return failed[:MAX_FAILED]
 
 
 def apply_changes(output: Json | None, changes: Iterable[MendedClaim]) -> Any:

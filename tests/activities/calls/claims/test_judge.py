@@ -464,16 +464,19 @@ async def test_a_fragment_that_the_judge_cannot_read_is_not_called_supported(hou
     assert (found.verdict, [doubt.code for doubt in found.doubts]) == (None, ["judge-failed"])
 
 
-@pytest.mark.parametrize(("supported", "calls"), [(9, 2), (1, 3)])
-async def test_a_shade_alone_is_not_worth_another_call(
-    house: House, supported: int, calls: int
+@pytest.mark.parametrize("supported", [9, 1])
+async def test_the_only_sentence_that_holds_in_part_is_mended_once(
+    house: House, supported: int
 ) -> None:
-    points = says(*(claim(f"Ghent is yard {'x' * n}.") for n in range(supported + 1)))
-    judged = judges(*["supported"] * supported, "partly")
-    result = await ask(house, points, judged, mends())
-    assert verdicts(result) == [*["supported"] * supported, "partly"]
-    assert [c.reason for c in find_claims(result.output)][-1] == "no"
-    assert len(house.provider.exchanges) == result.usage.calls == calls
+    held = [claim(f"Ghent is yard {'x' * n}.") for n in range(supported)]
+    judged = judges(*["supported"] * supported, "partly", reason="loose")
+    mended = mends((1, claim("Ghent builds tugs.")))
+    said = says(*held, claim("Ghent hardly builds."))
+    result = await ask(house, said, judged, mended, judges("partly", reason="still"))
+    last = [*find_claims(result.output)][-1]
+    assert (last.text, last.verdict, last.reason) == ("Ghent builds tugs.", "partly", "still")
+    assert [one["claim"] for one in json.loads(told(house, 2)["claims"])] == [1]
+    assert len(house.provider.exchanges) == result.usage.calls == 4, "mended once"
 
 
 async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
