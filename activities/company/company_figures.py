@@ -36,6 +36,7 @@ from domain.company.filings.cover import (
     explain_classes,
     find_ads_ratio,
     find_count,
+    lists_ads,
 )
 from domain.company.filings.parts import build_parts_grid
 from domain.company.filings.passages import render_passages
@@ -212,8 +213,10 @@ class CompanyActivities:
             classes = explain_classes(count) if count else None
             said["notes"] = [*found.notes, *([classes] if classes else []), *said["notes"]]
             may_be_ads = found.is_foreign or request.is_ads
-            ratio = find_ads_ratio([cover for _, cover in covers]) if may_be_ads else None
-            priced = {"ads_ratio": ratio, "is_ads": request.is_ads}
+            pages = [cover for _, cover in covers]
+            ratio = find_ads_ratio(pages) if may_be_ads else None
+            is_ads = request.is_ads or (found.is_foreign and lists_ads(pages))
+            priced = {"ads_ratio": ratio, "is_ads": is_ads}
             found = found.model_copy(update={**said, **priced})
             found, lost = await self._value(found, request, filed)
             return ReadCompany(filed, found, documents, [*unread, *lost])

@@ -92,7 +92,9 @@ class Fundamentals(Contract):
         default=None,
         description="ordinary shares in the listed security of a foreign company, by its cover",
     )
-    is_ads: bool = Field(default=False, description="the price is of a depositary share")
+    is_ads: bool = Field(
+        default=False, description="the price is of a depositary share, by the question or a cover"
+    )
     valuation: Valuation | None = Field(default=None, description="where a price is known")
     unused_price: SharePrice | None = Field(
         default=None, description="that nothing is computed from; `head_notes` say why"

@@ -25,6 +25,8 @@ from domain.company.figures.valuation import BOOKS, WEEKEND, state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
+PRICES = ("share_price", "ads_price")
+"""Measures that are a price itself: of a share, or of a depositary share whose ratio is not known."""
 LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
 BEFORE = "_before"
@@ -269,7 +271,7 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
         if each.valuation:
             valued.append((each, each.valuation))
         elif each.unused_price:
-            valued.append((each, state_price(each.unused_price)))
+            valued.append((each, state_price(each.unused_price, is_ads=each.is_ads)))
     if not valued:
         return None
     currencies = [found.price.currency for _, found in valued]
@@ -333,12 +335,12 @@ def _show_measure(
     if not rows:
         if name in found.losses:
             return Cell(note=name_loss(name, language))
-        if company.unused_price:
+        if company.unused_price and name not in PRICES:
             return show_state("not_computed", language)
         debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
     middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
-    more = [_name_origin(found.price)] if name == "share_price" else []
+    more = [_name_origin(found.price)] if name in PRICES else []
     unusual = [n for n in found.notices if n.code == "valuation-earnings"]
     if unusual and name == "price_to_earnings":
         told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}

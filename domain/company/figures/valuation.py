@@ -136,9 +136,10 @@ def _note_translation(fundamentals: Fundamentals) -> list[Notice]:
     return [Notice.of("valuation-translated", own=own, to=to, rate=rate)]
 
 
-def state_price(price: SharePrice) -> Valuation:
-    """Return a valuation that holds a price alone, as nothing follows from it."""
-    row = _to_row(price, "share_price", "instant", price.day, price.value)
+def state_price(price: SharePrice, *, is_ads: bool = False) -> Valuation:
+    """Return a valuation that holds a price alone, as nothing follows from it; of an ADS, it is no share's."""
+    name = "ads_price" if is_ads and price.ads_ratio is None else "share_price"
+    row = _to_row(price, name, "instant", price.day, price.value)
     return Valuation(price=price, terms=ValuationTerms(), rows=[row])
 
 
@@ -413,40 +414,66 @@ def _value_if_ordinary(fundamentals: Fundamentals, price: SharePrice) -> Notice 
     )
     if not found or not shares or not market:
         return None
-    told = [
+    return Notice.of(
+        "price-if-ordinary",
+        "info",
+        count=say_amount(shares.value, "shares"),
+        market=say_amount(market.value, price.currency),
+        multiples=_list_multiples(found) or None,
+        currency=price.currency if fundamentals.translated else None,
+    )
+
+
+def _list_multiples(found: Valuation) -> list[Notice]:
+    """Return the multiples of what belongs to common shareholders, which are in proportion to the price."""
+    return [
         Notice.of(
             "price-multiple", "info", metric=say_metric(row.metric), times=round_up(row.value, 2)
         )
         for row in found.rows
         if row.metric in OF_OWNERS
     ]
-    return Notice.of(
-        "price-if-ordinary",
-        "info",
-        count=say_amount(shares.value, "shares"),
-        market=say_amount(market.value, price.currency),
-        multiples=told or None,
-    )
+
+
+def _settle_ads(fundamentals: Fundamentals, price: SharePrice) -> Notice:
+    """Return what would settle the price of an ADS, and its multiples if it is of one ordinary share."""
+    ordinary = price.model_copy(update={"ads_ratio": 1.0})
+    found = value_shares(fundamentals, ordinary, ValuationTerms())
+    multiples = _list_multiples(found) if found else None
+    currency = price.currency if multiples and fundamentals.translated else None
+    return Notice.of("price-if-ads", "info", multiples=multiples or None, currency=currency)
 
 
 def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
     """Return why a price cannot be compared with a company's figures, or None if it can."""
-    newest, fundamentals = fundamentals.newest_end, take_translated(fundamentals)
+    newest, given, fundamentals = (
+        fundamentals.newest_end,
+        fundamentals,
+        take_translated(fundamentals),
+    )
     is_earning = "diluted_eps" in find_newest(fundamentals.figures, "ttm") and applies(
         "price_to_earnings", fundamentals.kind
     )
+    is_ads = fundamentals.is_ads and price.ads_ratio is None
     units = {f.unit for f in fundamentals.figures if f.metric in ("revenue", "net_income")}
     if newest and count_days(newest, price.day) > MAX_TODAY_DAYS:
         why = Notice.of("price-newer", end=newest)
     elif other := units - {price.currency}:
-        why = Notice.of("price-currency", currencies=sorted(other))
-    elif price.ads_ratio is None and (fundamentals.is_ads or fundamentals.is_foreign):
-        why = Notice.of("price-of-ads" if fundamentals.is_ads else "price-ads")
+        ads = Notice.of("price-of-ads") if is_ads else None
+        why = Notice.of("price-currency", currencies=sorted(other), ads=ads)
+    elif is_ads:
+        why = Notice.of("price-of-ads")
+    elif price.ads_ratio is None and fundamentals.is_foreign:
+        why = Notice.of("price-ads")
     elif not find_priced_shares(fundamentals) and not is_earning:
         why = Notice.of("price-no-shares")
     else:
         return None
-    then = _value_if_ordinary(fundamentals, price) if why.code == "price-ads" else None
+    then = None
+    if why.code == "price-ads":
+        then = _value_if_ordinary(given, price)
+    elif is_ads and why.code in ("price-of-ads", "price-currency"):
+        then = _settle_ads(given, price)
     company = name_company(fundamentals)
     return Notice.of(
         "company-price-unused", price=say_price(price), company=company, why=why, then=then

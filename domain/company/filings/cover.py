@@ -163,15 +163,26 @@ def find_ads_ratio(covers: Sequence[CoverPage]) -> float | None:
 
     `covers` are newest first. Return None if they do not say, or give several ratios.
     """
+    depositary, plain = _list_titles(covers)
+    if not depositary:
+        return 1.0 if plain else None
+    ratios = {_read_ratio(title) for title in depositary} - {None}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def lists_ads(covers: Sequence[CoverPage]) -> bool:
+    """Return whether the newest cover with titles lists depositary shares of ordinary ones, newest first."""
+    return bool(_list_titles(covers)[0])
+
+
+def _list_titles(covers: Sequence[CoverPage]) -> tuple[list[str], list[str]]:
+    """Return the titles of the depositary shares of ordinary shares, and of shares themselves, by the newest cover."""
     titles = next((cover.titles for cover in covers if cover.titles), ())
     depositary = [title for title in titles if _DEPOSITARY.search(title)]
     plain = [each for each in titles if each not in depositary and _SHARES.search(each)]
     if plain:  # a bank's depositary shares are of its preferred shares
         depositary = [title for title in depositary if not _PREFERRED.search(title)]
-    if not depositary:
-        return 1.0 if plain else None
-    ratios = {_read_ratio(title) for title in depositary} - {None}
-    return ratios.pop() if len(ratios) == 1 else None
+    return depositary, plain
 
 
 def _read_ratio(title: str) -> float | None:

@@ -36,7 +36,10 @@ class Metric(Shown):
         default=[], description="kinds of business that have it; empty: all"
     )
     unit: Literal["money", "shares", "per_share", "percent", "times", "months"] = "money"
-    whole: str = Field(default="", description="of one in percent: what it is a share of")
+    whole: str = Field(
+        default="",
+        description="of one in percent: what it is a share of; of one per share: of which, if not of an ordinary one",
+    )
     paid: bool = Field(
         default=False, description="a payment or cost: filed with a minus, its sign is off"
     )

@@ -7,6 +7,8 @@ import pytest
 from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.notices import Notice
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.text import list_lines
@@ -83,6 +85,18 @@ def test_price_is_set_against_the_figures_that_the_filer_translated_to_its_curre
     )
     lines = list_texts(list_lines(found))
     assert any("translated" in line and "100 million USD" in line for line in lines)
+
+
+def test_reason_why_an_ads_is_not_valued_gives_multiples_by_the_filers_translation() -> None:
+    told = facts()
+    found = of(told).model_copy(update={"is_ads": True})
+    found = found.model_copy(update={"translated": find_translated(told, found, "USD")})
+    why = explain_no_value(found, PRICE)
+    assert why
+    then = why.params["then"]
+    assert isinstance(then, Notice)
+    assert (then.code, then.params["currency"]) == ("price-if-ads", "USD")
+    assert f"{say_metric('price_to_earnings').text} 20" in why.text
 
 
 def test_amounts_at_another_rate_than_the_others_are_no_translation() -> None:

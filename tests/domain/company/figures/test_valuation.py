@@ -45,6 +45,7 @@ AFTER = "growth_implied_after_stock_compensation"
 LEFT = "valuation-no-cash-left"
 LOSS = en("cell-loss")
 PRICE = name_row("share_price", {"USD/shares"})
+ADS_PRICE = name_row("ads_price", {"USD/shares"})
 GIVEN = en("cell", more=[Notice.of("price-given")])
 BY_EPS, BY_INCOME = (en("cell", by=en(f"cell-by-{of}")) for of in ("diluted-eps", "net-income"))
 
@@ -580,15 +581,30 @@ def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_i
     assert found.valuation is None
     table = build_valuations([found])
     assert table
-    assert [label for label, _ in table.rows] == [PRICE]
+    assert [label for label, _ in table.rows] == [ADS_PRICE], "an ADS is not a share"
     assert en("price-basis-none-title") in table.title
     assert en("price-of-ads") in str(show_grid(table).note)
-    assert "then" not in found.head_notes[0].params, "it is not one ordinary share"
+    then = found.head_notes[0].params["then"]
+    assert isinstance(then, Notice)
+    single = _priced(1).valuation
+    assert single
+    earnings = next(row.value for row in single.rows if row.metric == "price_to_earnings")
+    assert f"{say_metric('price_to_earnings').text} {earnings:.2f}" in then.text
     beside = build_valuations([_priced(None, is_ads=False), found])
     assert beside
     cells = {label: [cell.state for cell in cells] for label, cells in beside.rows}
     assert len(cells) > 1
-    assert {states[1] for label, states in cells.items() if label != PRICE} == {"not_computed"}
+    assert cells.pop(PRICE) == cells.pop(ADS_PRICE) == [None, None]
+    assert {states[1] for states in cells.values()} == {"not_computed"}
+
+
+def test_price_of_a_depositary_share_in_another_currency_is_refused_for_both_reasons() -> None:
+    found = of_sample(APPLE).model_copy(update={"is_ads": True})
+    told = explain_no_value(found, SharePrice(value=62, currency="EUR", day=DAY, origin="given"))
+    assert told
+    why = told.params["why"]
+    assert why == Notice.of("price-currency", currencies=["USD"], ads=Notice.of("price-of-ads"))
+    assert told.params["then"] == Notice.of("price-if-ads", "info")
 
 
 def test_table_of_a_depositary_share_says_that_its_rows_are_of_one_ordinary_share() -> None:

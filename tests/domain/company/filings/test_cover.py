@@ -15,6 +15,7 @@ from domain.company.filings.cover import (
     explain_classes,
     find_ads_ratio,
     find_count,
+    lists_ads,
     names_ads,
 )
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, of, row, value, year
@@ -122,7 +123,9 @@ def test_cover_is_read_only_where_it_is_newer_than_the_facts() -> None:
 def test_ratio_of_a_depositary_share_is_read_from_its_title(
     titles: list[str], ratio: float | None
 ) -> None:
-    assert find_ads_ratio([CoverPage(), CoverPage.model_validate({"titles": titles})]) == ratio
+    covers = [CoverPage(), CoverPage.model_validate({"titles": titles})]
+    assert find_ads_ratio(covers) == ratio
+    assert lists_ads(covers) == any("eposit" in title or "ADS" in title for title in titles)
 
 
 @pytest.mark.parametrize(
