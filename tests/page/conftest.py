@@ -25,6 +25,7 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.support.stack import Run, Whole
 
 PATIENCE_MS = 20_000
+BUILD_SECONDS = 400
 HELD = 20.0
 """Seconds that a provider takes to answer while a run is to stay where it is."""
 PHONE = ViewportSize(width=360, height=740)
@@ -63,6 +64,13 @@ class Visitor:
     def _listen(self, said: ConsoleMessage) -> None:
         if said.type == "error":
             self.complaints.append(f"{said.text} ({said.location['url']})")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests of the built page time for the build, which one of them waits for, on a busy machine too."""
+    for item in items:
+        if "built" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(BUILD_SECONDS))
 
 
 @pytest.fixture(scope="session")
