@@ -9,10 +9,12 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
+from contracts.planning.plan import Plan
 from contracts.planning.startup_company import Startup
 from contracts.problems import Problem
 from contracts.words import Language
 from contracts.words.question_language import detect_language
+from domain.run_outputs import find_output_as
 from domain.sources.registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
@@ -63,6 +65,13 @@ class PhaseContext(Attempt):
         inputs = self.state.request.inputs.values()
         question = self.brief.report_question or self.brief.query
         return [question, *map(str, inputs), *self.me.feedback]
+
+    def list_given(self) -> list[str]:
+        """Return whence an uncited text may have its figures and days: what the run was asked, its day, and its plan."""
+        plan = find_output_as(self.state, "plan", Plan)
+        as_of = self.state.request.inputs.get("as_of") or (plan and plan.as_of)
+        day = [] if as_of else [self.today]
+        return [*self.list_asked(), *day, *([plan.model_dump_json()] if plan else [])]
 
     def build_inputs(self, **more: object) -> list[Input]:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""

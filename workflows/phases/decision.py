@@ -85,7 +85,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         )
         parts = (said, *_list_analyses(given))
         claims = [*list_claims(report), *(each for part in parts for each in find_claims(part))]
-        known = [*run.list_asked(), *list_told(claims), *known_before, *added.known]
+        known = [*run.list_given(), *list_told(claims), *known_before, *added.known]
         weighed = mark_unfounded(weighed, known, run.language).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")

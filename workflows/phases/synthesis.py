@@ -174,15 +174,16 @@ async def write_report(
 
 def _mark_missing(given: SynthesisInput, run: PhaseContext, report: Report) -> Report:
     """Mark the figures in lines on what was not found that no source or known text has."""
-    known = [*run.list_asked(), given.plan.model_dump_json() if given.plan else ""]
-    known += list_told([*list_claims(report), *given.findings])
+    known = [*run.list_given(), *list_told([*list_claims(report), *given.findings])]
     added = find_output_as(run.state, "additions", ReportAdditions)
     known += added.known if added else []
     known += [f"{source.title} {source.published}" for source in given.sources]
     figures = KnownFigures(known)
     sections = [
         section.model_copy(
-            update={"missing": figures.name_unfounded(section.missing, run.language)}
+            update={
+                "missing": figures.name_unfounded(section.missing, run.language, is_missing=True)
+            }
         )
         for section in report.sections
     ]

@@ -1,16 +1,38 @@
 """Lists the figures and days of an uncited text that none of its known sources mention."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 
 from contracts.words import Language, say
 from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.figure_agreement import is_quoted
-from domain.evidence.figures.quantities import Quantity, read_claimed, read_quantities
+from domain.evidence.figures.figure_agreement import agrees, is_quoted
+from domain.evidence.figures.quantities import PERCENT, Quantity, read_claimed, read_quantities
 from domain.evidence.normal_forms import normalize
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CLAUSE = re.compile(r"[:;]\s")
+_SENTENCE = re.compile(r"(?:(?<=[^\W\d][.?!])|(?<=\d{3}[.?!])|(?<=[%)”\"][.?!]))\s+(?=\W?[A-ZÄÖÜ])")
+"""An end of a sentence; `30. Juni` is none."""
+_TOLD = (
+    r"(?:found|read|seen|opened|known|told|given|shown|quoted|stated?|says?|said|names?d?|tells?"
+    r"|filed|published|disclosed|available|gefunden|gelesen|geöffnet|bekannt|gezeigt|zitiert|genannt"
+    r"|nennt|nennen|sagt|sagen|angegeben|veröffentlicht|eingereicht|verfügbar)"
+)
+_WORD = r"\W+[^\W\d]+"
+_NOT_FOUND = re.compile(
+    rf"\b(?:no|none|nothing|nobody|nowhere|kein\w{{0,2}}|nichts|niemand|nirgends?)(?:{_WORD}){{0,8}}?\W+{_TOLD}\b"
+    rf"|\b(?:not|never|nicht|nie)(?:{_WORD}){{0,2}}?\W+{_TOLD}\b"
+    r"|\b(?:unknown|unread|missing|undisclosed|unbekannt|ungelesen|fehlt|fehlen)\b",
+    re.IGNORECASE,
+)
+"""Says that something was not found, not read, or is not stated."""
+_PRESUPPOSING = re.compile(
+    r"\b(?:why|because|although|which|who|whose|warum|weil|obwohl|nachdem)\b|,\s(?:die|der|das)\b",
+    re.IGNORECASE,
+)
+"""Begins a part that is taken for a fact, as in `No source says why sales fell by 12.9%.`"""
 
 
 class KnownFigures:
@@ -23,23 +45,34 @@ class KnownFigures:
         self._texts = list(texts)
 
     def list_unfounded(self, text: str, *, is_plan: bool = False) -> list[str]:
-        """Return the figures and days of a text, as written, that no known text mentions."""
-        said, rest = parse_dates(normalize(text))
-        claimed = read_claimed(rest)
-        days = [day for day in said if not (is_plan and self._is_ahead(day.shown))]
-        new = [day.shown for day in days if not any(day.parts <= known for known in self._days)]
-        new += [each.shown for each in claimed if not is_quoted(each, self._quantities)]
-        return list(dict.fromkeys(new))
+        """Return the figures and days of a text, as written, that no known text mentions.
 
-    def name_unfounded(self, text: str, language: Language, *, is_plan: bool = False) -> str:
+        A figure that its own sentence computes from two known ones is not listed.
+        """
+        new: dict[str, None] = {}
+        for sentence in _SENTENCE.split(normalize(text)):
+            said, rest = parse_dates(sentence)
+            days = [day for day in said if not (is_plan and self._is_ahead(day.shown))]
+            new |= {d.shown: None for d in days if not any(d.parts <= k for k in self._days)}
+            left = [each for each in read_claimed(rest) if not is_quoted(each, self._quantities)]
+            if left:
+                inputs = [q for q in read_quantities(rest) if is_quoted(q, self._quantities)]
+                new |= {each.shown: None for each in left if not _is_computed(each, inputs)}
+        return list(new)
+
+    def name_unfounded(
+        self, text: str, language: Language, *, is_plan: bool = False, is_missing: bool = False
+    ) -> str:
         """Return an uncited text that names those of its figures and days that no known text mentions.
 
-        Of a plan (`is_plan`), figures are of the writer's choosing, and days after all known years are not named.
+        Of a plan (`is_plan`), figures are of the writer's choosing, and days after all known years are not named. What a
+        clause says was not found has no source. In a list of what was not found (`is_missing`), the same holds for the
+        days with which a sentence begins: they say of when something was sought.
         """
         code = "figures-chosen" if is_plan else "figures-unfounded"
         marked = (
             say(language, code, line=line, figures=new)
-            if (new := self.list_unfounded(line, is_plan=is_plan))
+            if (new := self.list_unfounded(_blank_sought(line, is_missing), is_plan=is_plan))
             else line
             for line in text.splitlines()
         )
@@ -68,3 +101,46 @@ class KnownFigures:
     def _quantities(self) -> list[Quantity]:
         found = (quantity for text in self._normal_texts for quantity in read_quantities(text))
         return list({quantity.shown: quantity for quantity in found}.values())
+
+
+def _blank_sought(line: str, is_missing: bool) -> str:
+    """Return a line without the figures and days of what it says was not found."""
+    return " ".join(
+        _blank_clause(clause, is_missing and n == 0)
+        for sentence in _SENTENCE.split(normalize(line))
+        for n, clause in enumerate(_CLAUSE.split(sentence))
+    )
+
+
+def _blank_clause(clause: str, is_sought: bool) -> str:
+    is_unfound = bool(_NOT_FOUND.search(clause))
+    if not (is_sought or is_unfound):
+        return clause
+    rest = parse_dates(clause)[1]
+    if not is_unfound:
+        return rest
+    told = _PRESUPPOSING.search(rest)
+    return rest[told.start() :] if told else ""
+
+
+def _is_computed(claimed: Quantity, inputs: Sequence[Quantity]) -> bool:
+    """Return whether a figure is the sum, difference, product, quotient or rate of change of two others."""
+    return any(
+        agrees(claimed.as_rounded, value)
+        for pair in combinations(inputs, 2)
+        for one, other in (pair, pair[::-1])
+        for value in _compute(one, other, claimed.unit)
+    )
+
+
+def _compute(one: Quantity, other: Quantity, unit: str) -> Iterator[float]:
+    """Yield what two figures make in a unit: 10% and 2.60 dollars make dollars, two amounts make a rate."""
+    for a, b in ((a, b) for a in one.values for b in other.values):
+        if one.unit == other.unit == unit:
+            yield from (a + b, abs(a - b))
+        if unit == PERCENT and one.unit == other.unit != PERCENT and b:
+            yield from (100 * a / b, 100 * abs(a / b - 1))
+        if one.unit == unit != PERCENT and other.unit == PERCENT and b:
+            yield from (a * b / 100, a * 100 / b, a * (1 + b / 100), a * (1 - b / 100))
+        if one.unit == unit != PERCENT and not other.unit and b:
+            yield from (a * b, a / b)

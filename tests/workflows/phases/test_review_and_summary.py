@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from contracts.phases import Phase
 from tests.support.words import en, pattern
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
+from tests.workflows.support.phase_harness import CLAIM, PLAN, VERIFIED, work
 from workflows.phases import PHASES
 from workflows.runtime.truncation import truncate
 from workflows.start.resolution import validate_definition
@@ -161,6 +161,33 @@ async def test_what_is_missing_has_no_figure_without_a_word() -> None:
         unfounded("Sales of 2026, which fell by 12.9%.", "12.9%"),
         unfounded("Why 300 dollars.", "300 dollars"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "known", "new"),
+    [(None, "2026-01-01", "2025-06-30"), ("2025-06-30", "2025-06-30", "2025-12-31")],
+)
+async def test_day_of_the_run_or_of_its_plan_needs_no_source(
+    as_of: str | None, known: str, new: str
+) -> None:
+    lines = [f"Prices: the newest are of {day}." for day in (known, new)]
+    marked = [lines[0], unfounded(lines[1], new)]
+    fakes = Fakes()
+    part: Json = {"heading": "Facts", "claims": [CLAIM], "missing": "\n".join(lines)}
+    fakes.answers["Report"] = {"title": "Pumps", "sections": [part]}
+    fakes.answers["Recommendation"] = {
+        "action": "Enter",
+        "confidence": 0.7,
+        "horizon": "",
+        "rationale": [CLAIM],
+        "risks": [CLAIM],
+        "what_would_change": [f"Prices below those of {known}."],
+    }
+    written = phase("synthesis", id="written", config={"form": "report"})
+    plan = PLAN.model_copy(update={"as_of": as_of})
+    output: Any = (await work(fakes, written, phase("decision"), plan=plan)).gave
+    assert output[0]["report"]["sections"][0]["missing"].splitlines() == marked
+    assert output[1]["decision"]["what_would_change"] == [f"Prices below those of {known}."]
 
 
 async def test_a_summary_tells_of_each_thing_that_the_report_compares() -> None:
