@@ -190,7 +190,12 @@ def _scale_result(
     tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
     scales = set[float]().union(*(counts[number] for number in amounts))
     bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
-    result = _make_result(value, tenfold, scales, measure_conversion(expression, bare))
+    converted = measure_conversion(expression, bare)
+    in_full = measure_conversion(expression, bare | (THOUSANDS & counts.keys()))
+    if any(math.isclose(in_full, scale) for scale in scales):
+        # the factor by which an amount is written in full may stand in a quote too, as in the head `Millions of USD`
+        converted = in_full
+    result = _make_result(value, tenfold, scales, converted)
     is_vague = any(_may_be_amount(number, quotes) for number in bare)
     return replace(result, scales=_COUNTED_IN) if is_vague else result
 

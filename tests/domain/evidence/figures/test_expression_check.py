@@ -375,6 +375,24 @@ def test_amounts_of_one_sum_may_be_quoted_in_different_magnitudes() -> None:
     assert found[2].unquoted == ("£8 million",)
 
 
+@pytest.mark.parametrize(
+    ("said", "outcome"), [("€3.20", "open"), ("€3.20 million", "fails"), ("€3.60", "fails")]
+)
+def test_an_amount_may_be_written_in_full_beside_a_quoted_head_that_names_its_scale(
+    said: str, outcome: str
+) -> None:
+    head, price = "| Millions of EUR | Price of May |", "| Share price | 80.00 |"
+    paid, shares = "Dividends of €640 million were paid.", "There were 200,000,000 shares."
+    page = CitedPage(
+        "Harbour", Snapshot("\n\n".join([paid, shares, f"{head}\n|---|---|\n{price}"]))
+    )
+    told = claim(
+        f"That is {said} a share.", paid, shares, head, price, expression="640 million / 200000000"
+    )
+    [found] = check_claims([told], {1: page})
+    assert found.outcome == outcome
+
+
 def test_shares_may_be_counted_in_another_magnitude_than_money() -> None:
     shares, cost = "| Diluted | 14,948,179 | 15,348,175 |", "| Net cost | 21,166 | 26,221 |"
     text = (
