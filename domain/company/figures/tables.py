@@ -316,7 +316,8 @@ def _name_bases(company: Fundamentals, price: SharePrice) -> Iterator[Notice]:
     named = {"company": call_company(company)}
     for note in company.head_notes:
         if company.unused_price and note.code == "company-price-unused":
-            yield Notice.of("price-basis-none", "info", **named, why=note.params["why"])
+            told = {name: note.params[name] for name in ("why", "follows")}
+            yield Notice.of("price-basis-none", "info", **named, **told)
             return
     if (price.ads_ratio or 1) != 1:
         yield Notice.of("price-basis-ads", "info", **named, price=say_price(price))

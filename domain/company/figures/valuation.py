@@ -475,8 +475,14 @@ def explain_no_value(fundamentals: Fundamentals, price: SharePrice) -> Notice | 
     elif is_ads and why.code in ("price-of-ads", "price-currency"):
         then = _settle_ads(given, price)
     company = name_company(fundamentals)
+    is_nothing = why.code == "price-newer"  # an assumption makes no old figures new
     return Notice.of(
-        "company-price-unused", price=say_price(price), company=company, why=why, then=then
+        "company-price-unused",
+        price=say_price(price),
+        company=company,
+        why=why,
+        follows=Notice.of("price-follows-nothing" if is_nothing else "price-follows-assumed"),
+        then=then,
     )
 
 

@@ -228,7 +228,8 @@ def list_stated(found: Fundamentals) -> set[tuple[str, Period, str]]:
 
 def test_a_price_that_was_refused_is_not_asked_for() -> None:
     found = of_sample(APPLE)
-    refused = Notice.of("company-price-unused", price="7 USD", company="Apple", why="its reason")
+    told = {"price": "7 USD", "company": "Apple", "why": "its reason", "follows": "what follows"}
+    refused = Notice.of("company-price-unused", **told)
     asked = f"Note: {Notice.of('valuation-none').text}"
     assert asked in render_text(found)
     assert asked not in render_text(found.model_copy(update={"head_notes": [refused]}))

@@ -181,6 +181,7 @@ def test_price_in_another_currency_values_nothing() -> None:
     assert told
     why = Notice.of("price-currency", currencies=["USD"])
     assert told.params["why"] == why
+    assert told.params["follows"] == Notice.of("price-follows-assumed"), "a rate may be assumed"
     assert told.params["company"] == "Apple Inc. (AAPL)"
     assert "250 EUR" in told.text
 
@@ -372,6 +373,7 @@ def test_price_says_nothing_beside_figures_of_two_years_before(day: str, code: s
     refused = explain_no_value(found, price)
     why = refused.params["why"] if refused else None
     assert (why.code if isinstance(why, Notice) else "") == code
+    assert not refused or refused.params["follows"] == Notice.of("price-follows-nothing")
     assert bool(value_shares(found, price, ValuationTerms())) != bool(code)
 
 
@@ -583,7 +585,9 @@ def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_i
     assert table
     assert [label for label, _ in table.rows] == [ADS_PRICE], "an ADS is not a share"
     assert en("price-basis-none-title") in table.title
-    assert en("price-of-ads") in str(show_grid(table).note)
+    note = str(show_grid(table).note)
+    assert en("price-of-ads") in note
+    assert en("price-follows-assumed") in note
     then = found.head_notes[0].params["then"]
     assert isinstance(then, Notice)
     single = _priced(1).valuation
