@@ -9,6 +9,8 @@ from domain.company.figures.computation import compute_fundamentals
 
 RATE_TOLERANCE = 0.02
 """A figure is no translation if its rate differs by more than this share from the median rate."""
+_MEASURED = ("revenue", "net_income")
+"""Amounts of which a translation must have one: without them its rate and the currency of multiples are unknown."""
 EPS_ROUNDING = 0.006
 """Amounts per share are filed in hundredths, so that a small one may be off by half of one."""
 
@@ -37,15 +39,19 @@ def find_translated(
         and (value := known.get((f.metric, f.period, f.end))) is not None
     ]
     days, flows = ([pair for pair in pairs if _is_day(pair[0]) == of] for of in (True, False))
-    return [f for same in (flows, days) for f in _keep_translated(same)]
+    translated = _keep_translated(flows)
+    if not any(f.metric in _MEASURED and f.value for f in translated):
+        return []
+    return [*translated, *_keep_translated(days)]
 
 
 def _keep_translated(pairs: Sequence[tuple[Figure, float]]) -> list[Figure]:
-    """Return the figures, each with the company's own, that are at one rate; flows may be at another than days."""
+    """Return the figures, each with the company's own, that are at the rate of most; flows may be at another than days."""
     rates = [v / f.value for f, v in pairs if f.value and not f.unit.endswith("/shares")]
     if not rates or (rate := median(rates)) <= 0:
         return []
-    return [f for f, value in pairs if _is_near(f, value / rate)]
+    kept = [f for f, value in pairs if _is_near(f, value / rate)]
+    return kept if 2 * len(kept) > len(pairs) else []
 
 
 def _is_day(figure: Figure) -> bool:

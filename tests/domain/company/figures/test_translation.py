@@ -106,6 +106,22 @@ def test_amounts_at_another_rate_than_the_others_are_no_translation() -> None:
     assert "operating_income" not in {f.metric for f in found.translated}
 
 
+def test_translation_without_revenue_and_net_income_is_not_set_against_a_price() -> None:
+    told = facts()
+    for tag in ("Revenues", "NetIncomeLoss"):
+        del told["facts"]["us-gaap"][tag]["units"]["USD"]
+    found = _value(told, PRICE.divide(1))
+    assert (found.translated, found.valuation) == ([], None)
+
+
+@pytest.mark.parametrize(("revenue", "income"), [(50e6, 2e6), (0.0, 0.0)])
+def test_translation_at_no_one_rate_is_refused_with_a_reason(revenue: float, income: float) -> None:
+    told = facts(Revenues=revenue, NetIncomeLoss=income, OperatingIncomeLoss=0.1e6)
+    found = _value(told, PRICE.divide(1))
+    assert (found.translated, found.valuation) == ([], None)
+    assert explain_no_value(found, PRICE.divide(1))
+
+
 @pytest.mark.parametrize("currency", ["EUR", "HKD"])
 def test_no_figures_are_translated_to_a_currency_that_is_not_filed_or_the_companys_own(
     currency: str,
