@@ -1,6 +1,5 @@
 """Results of checking a report: refused sentences, lines on what was not found, unanswered parts."""
 
-import re
 from typing import Literal
 
 from pydantic import Field
@@ -36,10 +35,6 @@ class RefusedCell(Contract):
     doubts: list[Reason] = Field(default=[], description="what `reason` says, as codes")
 
 
-MAX_NEW_WORDS = 0.25
-"""Maximum share of new words in a line on what is still missing: "other than" what was found takes a few."""
-
-
 class Gap(Contract):
     """A line that says what was not found, as it was checked against the report and its pages."""
 
@@ -51,7 +46,7 @@ class Gap(Contract):
     left: str = Field(
         default="",
         description="of a line told in part: what is still missing, in the judge's words; printed in the"
-        " line's place only where most of its words are the line's",
+        " line's place. Empty where it states anything else",
     )
     phrases: list[str] = Field(
         default=[],
@@ -70,9 +65,7 @@ class Gap(Contract):
         """Return the line as a report shows it; empty if a page answers it after all."""
         if self.verdict == "told":
             return ""
-        words, left = ({*re.findall(r"\w+", text.casefold())} for text in (self.line, self.left))
-        is_alike = left != words and len(left - words) <= MAX_NEW_WORDS * len(left)
-        return self.left if left and is_alike else self.line
+        return self.left or self.line
 
 
 class ReportChecked(Contract):

@@ -21,6 +21,7 @@ from contracts.report.checks import (
 from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
+from domain.evidence.not_found import is_shorter_form
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import MAX_COMPARED
@@ -362,7 +363,7 @@ def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels)
     """Apply a judge's rulings to gaps; the judge must name the passages that answer a line by label.
 
     A line stays unchecked if the judge skips it, or calls it answered without naming a passage. If it is
-    partly answered, the remaining line must not contain new figures.
+    partly answered, the remaining line must state no figure and no fact that the line does not.
     """
     by_number = {ruling.line: ruling for ruling in rulings}
     return [
@@ -421,8 +422,16 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:
         if not any(c.source == part.source and _overlap(c, part) for c in told)
     ]
     left = ruling.left.strip()
-    is_part = ruling.verdict == "partly" and _spell(left) != _spell(gap.line)
-    kept = left if is_part and find_numbers(left) <= find_numbers(gap.line) else ""
+    texts = (part.text for part in named if not isinstance(part, FoundPage))
+    heads = (head for part in passages for head in (part.above, *part.heads))
+    quotes = (citation.quote for citation in told)
+    is_kept = (
+        ruling.verdict == "partly"
+        and _spell(left) != _spell(gap.line)
+        and find_numbers(left) <= find_numbers(gap.line)
+        and is_shorter_form(left, gap.line, " ".join((*texts, *heads, *quotes)))
+    )
+    kept = left if is_kept else ""
     return gap.model_copy(update={"verdict": ruling.verdict, "left": kept, "found": found})
 
 

@@ -10,24 +10,12 @@ from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_agreement import agrees, is_quoted
 from domain.evidence.figures.quantities import PERCENT, Quantity, read_claimed, read_quantities
 from domain.evidence.normal_forms import normalize
+from domain.evidence.not_found import says_not_found
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CLAUSE = re.compile(r"[:;]\s")
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d][.?!])|(?<=\d{3}[.?!])|(?<=[%)”\"][.?!]))\s+(?=\W?[A-ZÄÖÜ])")
 """An end of a sentence; `30. Juni` is none."""
-_TOLD = (
-    r"(?:found|read|seen|opened|known|told|given|shown|quoted|stated?|says?|said|names?d?|tells?"
-    r"|filed|published|disclosed|available|gefunden|gelesen|geöffnet|bekannt|gezeigt|zitiert|genannt"
-    r"|nennt|nennen|sagt|sagen|angegeben|veröffentlicht|eingereicht|verfügbar)"
-)
-_WORD = r"\W+[^\W\d]+"
-_NOT_FOUND = re.compile(
-    rf"\b(?:no|none|nothing|nobody|nowhere|kein\w{{0,2}}|nichts|niemand|nirgends?)(?:{_WORD}){{0,8}}?\W+{_TOLD}\b"
-    rf"|\b(?:not|never|nicht|nie)(?:{_WORD}){{0,2}}?\W+{_TOLD}\b"
-    r"|\b(?:unknown|unread|missing|undisclosed|unbekannt|ungelesen|fehlt|fehlen)\b",
-    re.IGNORECASE,
-)
-"""Says that something was not found, not read, or is not stated."""
 _PRESUPPOSING = re.compile(
     r"\b(?:why|because|although|which|who|whose|warum|weil|obwohl|nachdem)\b|,\s(?:die|der|das)\b",
     re.IGNORECASE,
@@ -113,7 +101,7 @@ def _blank_sought(line: str, is_missing: bool) -> str:
 
 
 def _blank_clause(clause: str, is_sought: bool) -> str:
-    is_unfound = bool(_NOT_FOUND.search(clause))
+    is_unfound = says_not_found(clause)
     if not (is_sought or is_unfound):
         return clause
     rest = parse_dates(clause)[1]

@@ -388,11 +388,11 @@ async def test_judge_without_an_answer_leaves_lines_unchecked_and_the_phase_part
         ({"verdict": "told", "by": ["p9"]}, f"- {TOLD} *({say('en', 'mark-gap_unchecked')})*"),
         (
             {"verdict": "partly", "by": ["p1"], "left": "Pumps are dear."},
-            f"- {TOLD} *({say('en', 'mark-gap_partly')} [2])*",
+            f"- {TOLD} *({say('en', 'mark-gap_partly')})*",
         ),
         ({"verdict": "not_told", "by": []}, f"- {TOLD}"),
     ],
-    ids=["told by nothing", "told by what is not shown", "rest in other words", "not told"],
+    ids=["told by nothing", "told by what is not shown", "rest that states a fact", "not told"],
 )
 async def test_ruling_counts_only_with_what_tells_the_line(
     temporal: Client, ruling: Any, shown: str
