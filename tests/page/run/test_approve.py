@@ -15,6 +15,7 @@ from temporalio.api.workflowservice.v1 import (
 from temporalio.client import Client
 
 from contracts.human.checkpoint_subjects import IdeasSubject, StepSubject
+from contracts.human.checkpoints import Checkpoint
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
 from domain.planning.plan_changes import list_plan_changes
@@ -438,6 +439,28 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
         await expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_the_work_shows_each_step_once_it_is_done(visitor: Visitor, whole: Whole) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    approved = await run.approve()
+    first = await run.asks("decision", after=approved.checkpoint_id)
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("link", name=t("run.work"), exact=True).click()
+    await expect(page.locator(".report")).to_contain_text(name_step(first))
+    body = {"action": "approve", "plan_hash": first.plan_hash}
+    said = await run.post("/decision", body)
+    assert said.is_success, said.text
+    second = await run.asks("decision", after=first.checkpoint_id)
+    assert name_step(second) != name_step(first)
+    await expect(page.locator(".report")).to_contain_text(name_step(second))
+
+
+def name_step(asked: Checkpoint) -> str:
+    """Return the name of the step that a checkpoint is about."""
+    assert isinstance(asked.subject, StepSubject)
+    assert asked.subject.step
+    return asked.subject.step.name
 
 
 @pytest.mark.full

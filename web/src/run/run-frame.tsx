@@ -53,6 +53,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void queries.invalidateQueries({ queryKey: ["state", id] });
+      void queries.invalidateQueries({ queryKey: ["report", id, 0] }); // the newest one, of work that has no changes
     }, MILESTONES_MS);
   }, [queries, id]);
   const log = useRunLog(id, look);
