@@ -85,7 +85,7 @@ from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price
 from contracts.search import ServiceName
 from domain.evidence.figures.arithmetic import calculate
-from domain.evidence.passage_search import search_pages
+from domain.evidence.pages.passage_search import search_pages
 from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.access.audit_log_reader import AuditRepository

@@ -20,8 +20,8 @@ from contracts.base import Json
 from contracts.evidence.checks import Check, PlacedCheck
 from contracts.evidence.claims import JUDGE, Citation, Claim, Judgements, JudgeTerms, QuotedFigure
 from contracts.models.call import ModelRequest, Scope
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from settings import Settings
 from workflows.verification.answer_verification import PROMPTS

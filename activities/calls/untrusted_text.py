@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from contracts.models.call import Input
-from domain.evidence.page_breaks import mark_pages
-from domain.evidence.table_heads import show_excerpt
+from domain.evidence.pages.page_breaks import mark_pages
+from domain.evidence.pages.table_heads import show_excerpt
 
 Texts = Mapping[str, str]
 

@@ -35,7 +35,7 @@ from domain.evidence.claims import (
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway
-    from domain.evidence.cited_page import CitedPage
+    from domain.evidence.pages.cited_page import CitedPage
     from store.blobs import BlobStore
 
 Pages = Mapping[int, "CitedPage"]

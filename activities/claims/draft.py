@@ -150,10 +150,10 @@ def _is_label(text: str) -> bool:
 
 
 def _find_comparison(nodes: Sequence[SyntaxTreeNode]) -> SyntaxTreeNode | None:
-    """Return the table that compares: one of three columns or more whose cells are short.
+    """Return the comparison table: it has three columns or more, and short cells.
 
-    Of several it is the first in the answer's section, else one alone below its heading, else the first: a worked
-    example may stand before it.
+    If several tables qualify, prefer the first in the answer's section, then one that is alone under its heading,
+    then the first in the text. A worked example may precede the comparison.
     """
     sections: list[list[SyntaxTreeNode]] = [[]]
     for node in nodes:

@@ -6,8 +6,8 @@ from activities.claims.judge import build_judging
 from activities.claims.mend import build_mending, choose_changes
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.rows import PageRows
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 
 

@@ -6,10 +6,10 @@ from contracts.evidence.checks import Check, PlacedCheck
 from contracts.evidence.claims import Citation, Judgements, Kind
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_inputs, build_message, to_input
-from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claims import find_numbers, needs_pages
-from domain.evidence.page_breaks import describe_page
-from domain.evidence.passage_search import find_near
+from domain.evidence.pages.cited_page import CitedPage, describe_pages
+from domain.evidence.pages.page_breaks import describe_page
+from domain.evidence.pages.passage_search import find_near
 from domain.evidence.quotes import Span
 
 _BEGINNING = 40

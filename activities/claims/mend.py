@@ -13,8 +13,8 @@ from contracts.evidence.reasons import join_reasons
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import ModelRequest, build_message, to_input
 from contracts.models.user_json_schema import SchemaTooCostly, find_violations
-from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.mends import apply_changes
+from domain.evidence.pages.cited_page import CitedPage, describe_pages
 from domain.evidence.quotes import Span
 
 _AROUND = 1_000

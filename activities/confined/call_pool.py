@@ -29,7 +29,7 @@ READING = ("activities.parsing.read_document",)
 """A process with these may run pandoc, and no other program."""
 EVIDENCE = (
     *("domain.evidence.claim_check", "activities.claims.judge", "activities.claims.mend"),
-    *("domain.company.news", "domain.evidence.passage_search"),
+    *("domain.company.news", "domain.evidence.pages.passage_search"),
     *("activities.calls.structured_output", "domain.retrieval.shown_parts"),
 )
 INDEXING = ("activities.collections.rows", "activities.collections.search")

@@ -13,7 +13,6 @@ from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
 from contracts.evidence.claims import UNJUDGED, Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
-from domain.evidence.cited_page import SHARES, CitedPage
 from domain.evidence.conclusions import find_dependents
 from domain.evidence.figures.date_check import DateCheck
 from domain.evidence.figures.dates import blank_dates, parse_dates
@@ -24,6 +23,7 @@ from domain.evidence.figures.quantities import Quantity, read_quantities
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.figures.scales import find_scale_word
 from domain.evidence.normal_forms import normalize
+from domain.evidence.pages.cited_page import SHARES, CitedPage
 from domain.evidence.quotes import MAX_QUOTE_CHARS, Span
 from domain.evidence.repeated_cells import find_settled_cells
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from domain.evidence.figures.figure_parser import splits_figure
 from domain.evidence.normal_forms import DROPPED, fold
-from domain.evidence.page_breaks import find_page, strip_marks
+from domain.evidence.pages.page_breaks import find_page, strip_marks
 
 MIN_WIDTH = 12
 """A shorter quote must be a whole line, fill a cell, or follow a label."""

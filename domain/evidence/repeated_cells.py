@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from contracts.evidence.checks import Check
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.figures.figure_agreement import is_quoted
 from domain.evidence.figures.quantities import YEAR, read_quantities
 from domain.evidence.normal_forms import normalize
+from domain.evidence.pages.cited_page import CitedPage
 
 ROW_WORDS = 0.75
 """Part of a row label's words that the sentence or quote with the cell's figure has."""

@@ -7,9 +7,9 @@ from itertools import islice, pairwise
 
 from contracts.documents import PAGE_BREAK, PageSection
 from contracts.evidence.sources import OpenedPart, OpenedParts, PartsRequest
-from domain.evidence.page_breaks import find_page, trim_pages
+from domain.evidence.pages.page_breaks import find_page, trim_pages
+from domain.evidence.pages.table_heads import PageHeads, list_above
 from domain.evidence.quotes import Span
-from domain.evidence.table_heads import PageHeads, list_above
 from domain.retrieval.document_rows import Row, find_headings, split_rows
 from domain.retrieval.row_passages import PASSAGE_CHARS, find_passages
 from domain.retrieval.row_ranking import (

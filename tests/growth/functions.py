@@ -19,7 +19,6 @@ from contracts.report.document import Document
 from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
-from domain.evidence.cited_page import CitedPage, describe_pages
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_parser import parse_figures
@@ -27,6 +26,7 @@ from domain.evidence.figures.quantities import read_quantities
 from domain.evidence.figures.scales import list_scales
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.normal_forms import fold, normalize
+from domain.evidence.pages.cited_page import CitedPage, describe_pages
 from domain.evidence.quotes import Snapshot
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
 from domain.report.changes.repeats import drop_repeated

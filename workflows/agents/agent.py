@@ -97,7 +97,7 @@ class Agent:
     searches: tuple[str, ...] = ()
     """Searches made before its first turn, which begins with their results."""
     trunk: "Agent | None" = None
-    """The agent whose opening messages this conversation also starts with; None if it has opening messages of its own."""
+    """The agent whose opening messages this conversation shares; None if it has its own."""
     beside: tuple[str, ...] = ()
     """The names of all agents that share the messages of `trunk`, including this agent's."""
     assignment: list[Input] = field(default_factory=list)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from contracts.evidence.claims import Citation
 from contracts.evidence.reasons import Reason
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import YEAR, Quantity
 from domain.evidence.figures.quote_reading import has_unread_numbers
 from domain.evidence.normal_forms import normalize
-from domain.evidence.table_heads import HEADER_REACH
+from domain.evidence.pages.cited_page import CitedPage
+from domain.evidence.pages.table_heads import HEADER_REACH
 
 _AROUND = 400
 _RELATIVE_DATE = re.compile(

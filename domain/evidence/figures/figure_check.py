@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from contracts.evidence.claims import QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
-from domain.evidence.cited_page import PERIODS
 from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.figure_agreement import find_different, find_misread, is_quoted
 from domain.evidence.figures.quantities import (
@@ -20,6 +19,7 @@ from domain.evidence.figures.quantities import (
 from domain.evidence.figures.quote_reading import has_unread_numbers
 from domain.evidence.figures.worked_out_figures import may_be_worked_out
 from domain.evidence.normal_forms import normalize
+from domain.evidence.pages.cited_page import PERIODS
 
 _COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
 _DIGITS = re.compile(r"\d{1,3}(?>(?:[ '’]\d{3}(?!\d))+)(?:[.,]\d+)?|\d[\d.,]*")

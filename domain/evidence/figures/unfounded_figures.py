@@ -15,7 +15,7 @@ from domain.evidence.not_found import says_not_found
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CLAUSE = re.compile(r"[:;]\s")
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d][.?!])|(?<=\d{3}[.?!])|(?<=[%)”\"][.?!]))\s+(?=\W?[A-ZÄÖÜ])")
-"""An end of a sentence; `30. Juni` is none."""
+"""Matches the space between two sentences, but not the one in a German date such as `30. Juni`."""
 _PRESUPPOSING = re.compile(
     r"\b(?:why|because|although|which|who|whose|warum|weil|obwohl|nachdem)\b|,\s(?:die|der|das)\b",
     re.IGNORECASE,

@@ -139,7 +139,10 @@ class NoteBook:
         return cell.model_copy(update=update)
 
     def build_empty(self, row: str, column: str) -> Sentence | None:
-        """Return an empty cell marked as refused, or as told elsewhere, with a note on why or where; None if neither is known."""
+        """Return an empty cell with its reason: its figure was refused, or a page states it elsewhere.
+
+        Return None if no reason is known.
+        """
         if cell := self._refused.get((row, column)):
             reason = join_reasons(cell.doubts, self._language) or cell.reason
             return Sentence(text="–", marks=[self.mark_doubt("refused", reason)])

@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.evidence.claims import Citation, Claim
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.activities.collections.formats import MAKERS

@@ -9,7 +9,7 @@ from activities.web.gap_passages import GapActivities
 from contracts.evidence.claims import CitablePage
 from contracts.models.call import Scope
 from contracts.report.checks import KnownClaim, PassageRequest
-from domain.evidence.passage_search import search_pages
+from domain.evidence.pages.passage_search import search_pages
 from store.blobs import BlobStore
 
 

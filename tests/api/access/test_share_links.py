@@ -13,7 +13,7 @@ from api.runs.shared_sources import GAP, keep_cited, list_passages
 from contracts.access.principal import Principal
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
-from domain.evidence.page_breaks import find_page
+from domain.evidence.pages.page_breaks import find_page
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch

@@ -20,8 +20,8 @@ from contracts.media_types import DOCX, PDF
 from contracts.report.document import Document, Quote
 from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document

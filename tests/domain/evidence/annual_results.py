@@ -2,8 +2,8 @@
 
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, JudgeTerms
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 
 RESULTS = """Harbour Tools plc, results for the year

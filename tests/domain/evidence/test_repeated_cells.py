@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, JudgeTerms, Premise
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 
 KENYA = """Electricity access, rural areas, Kenya: 65.6%

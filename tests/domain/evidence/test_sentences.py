@@ -4,8 +4,8 @@ import pytest
 
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.sentences import REACH, find_lead, find_sentence, split_sentences
 

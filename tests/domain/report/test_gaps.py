@@ -21,8 +21,8 @@ from contracts.report.checks import (
 )
 from contracts.report.patches import TABLE, CellChange, Patch
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
-from domain.evidence.cited_page import CitedPage
-from domain.evidence.passage_search import find_passages, split_spans
+from domain.evidence.pages.cited_page import CitedPage
+from domain.evidence.pages.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
 from domain.report.claims.report_claims import list_claims
 from domain.report.gaps import (

@@ -14,9 +14,9 @@ _HIGH_TAX = 50.0
 
 
 def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return free cash flow before interest, after tax, which goes with enterprise value: debt and cash are no part of it.
+    """Return unlevered free cash flow: interest earned and charged are taken out after tax, to compare with enterprise value.
 
-    It is None unless interest earned and charged are known; a company without debt is charged none.
+    Return None unless both kinds of interest and the tax rate are known. A company without debt has no interest charge.
     """
     cash, earned, charged, rate = (
         accounts.get(period, name, end)

@@ -162,11 +162,11 @@ def is_counted_by_class(accounts: FiledAmounts, name: str) -> bool:
 
 
 def divide_year(accounts: FiledAmounts, name: str, end: str, added: Amount) -> Amount | None:
-    """Return earnings per share of twelve months.
+    """Return earnings per share for twelve months.
 
-    If the number of shares changed little, return `added`, the sum of the reported amounts. Otherwise return
-    income divided by the average number of diluted shares, or None if either is not filed. The result is
-    also None for continuing operations, because the filed income may include discontinued ones.
+    `added` is the sum of the reported amounts, which is right as long as the number of shares changes little.
+    Otherwise divide income by the average number of diluted shares. Return None if either is not filed, and for
+    continuing operations, whose income is not filed apart from discontinued ones.
     """
     before = accounts.calendar.find_year_before(end)
     shares = [*accounts.find_eps_shares(end), *accounts.find_eps_shares(before)]

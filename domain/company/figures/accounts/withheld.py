@@ -42,7 +42,7 @@ _BY_YEARS_FROM_DAY = {n for n in m.METRICS if n.startswith(("debt_due_year_", "d
 
 
 def bar(accounts: FiledAmounts, period: Period, name: str, end: str) -> Missing | None:
-    """Return why other filed facts forbid showing a metric, or None."""
+    """Return the reason why a metric must not be shown because of other filed facts; None if it may be shown."""
     metric = m.METRICS[name]
     for other in metric.unless:
         if (found := accounts.get(period, other, end)) and found.value >= 0:

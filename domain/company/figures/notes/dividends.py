@@ -10,7 +10,7 @@ from domain.company.figures.accounts.payouts import find_charged
 from domain.company.figures.filed.metrics import GROWTH
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
-from domain.company.figures.notes.filing import MATERIAL
+from domain.company.figures.notes.disclosures import MATERIAL
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
     UNUSUAL,

@@ -20,6 +20,16 @@ from domain.company.figures.notes.cash_flow import (
     note_unpaid_spending,
     note_whole_flows,
 )
+from domain.company.figures.notes.disclosures import (
+    NamedAmounts,
+    list_to_date,
+    note_accounts,
+    note_changed_tags,
+    note_gaps,
+    note_gaps_of_metrics,
+    note_restatements,
+    note_unlike,
+)
 from domain.company.figures.notes.dividends import (
     note_cash_dividends,
     note_charged_dividends,
@@ -38,16 +48,6 @@ from domain.company.figures.notes.earnings import (
     note_one_offs,
     note_property_gains,
     note_provision,
-)
-from domain.company.figures.notes.filing import (
-    NamedAmounts,
-    list_to_date,
-    note_accounts,
-    note_changed_tags,
-    note_gaps,
-    note_gaps_of_metrics,
-    note_restatements,
-    note_unlike,
 )
 from domain.company.figures.notes.growth import note_between, note_period, note_sequence
 from domain.company.figures.notes.lines.bridge import list_rests, note_rests

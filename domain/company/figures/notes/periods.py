@@ -1,4 +1,4 @@
-"""The newest periods that notes tell of, their names, and amounts of them."""
+"""The periods that notes cover: which are the newest, what they are called, and their amounts."""
 
 from collections.abc import Iterator
 

@@ -5,10 +5,10 @@ import pytest
 from contracts.evidence.claims import Citation, Claim, JudgeTerms, Premise
 from contracts.evidence.reasons import Reason
 from contracts.notices import Notice
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.arithmetic import list_readings
 from domain.evidence.figures.expression_check import recomputes
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from tests.domain.evidence.annual_results import (
     GHENT,

@@ -5,10 +5,10 @@ import time
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.scales import list_scales
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 
 POSITION = """| December 31, | 2022 | 2021 |

@@ -10,9 +10,9 @@ from contracts.errors import Conflict, GreenlightError, InvalidInput, NotFound
 from contracts.evidence.claims import Citation, Claim, QuotedFigure, Verdict
 from contracts.phases.edit import SentenceEdit
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
 from domain.evidence.claims import find_claims
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.report.changes.hand_edits import (
     describe_change,

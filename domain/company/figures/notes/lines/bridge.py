@@ -20,7 +20,7 @@ MOST_BY_CHANCE = 0.05
 """Facts of the size are named if fewer are expected by chance alone."""
 MOST_FOUND = 3
 LEAST_LINES = 3
-"""Minimum number of lines of a bridge whose unexplained rest is looked for."""
+"""Number of lines that a bridge needs before its unexplained rest is searched for among the facts."""
 OTHERS = ("bank", "insurer", "health_insurer", "investment", "blank_check")
 """Kinds of business for which no bridge is built, because their income statements have different lines."""
 LINES = (

@@ -19,7 +19,7 @@ from domain.company.figures.numbers import find_step, say_amount
 
 CASH_FLOW = "operating_cash_flow"
 LEAST_LINES = 3
-"""Minimum number of lines beside profit with which a change is explained."""
+"""Number of filed lines, besides profit, that are needed to explain a change."""
 MOST_SWAPPED = 2
 """Maximum number of lines that are left out, added or turned around so that the lines add up."""
 NEAR_STEPS = 2

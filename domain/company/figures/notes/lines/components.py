@@ -34,7 +34,7 @@ WIDER = {
     "operating_costs": ("total_costs",),
     "operating_expenses": ("total_costs", "operating_costs"),
 }
-"""Totals that hold another one, by that."""
+"""Maps a total to the wider totals that include it."""
 MOST_TRIED = 16
 """Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
 

@@ -5,11 +5,11 @@ import pytest
 from activities.calls.untrusted_text import fence
 from contracts.evidence.claims import Citation, Claim
 from contracts.models.call import BlobRef, Input
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
-from domain.evidence.page_breaks import find_page, mark_pages, trim_pages
+from domain.evidence.pages.cited_page import CitedPage
+from domain.evidence.pages.page_breaks import find_page, mark_pages, trim_pages
+from domain.evidence.pages.table_heads import show_excerpt
 from domain.evidence.quotes import Snapshot
-from domain.evidence.table_heads import show_excerpt
 
 PAGES = [
     "ACME ANNUAL REPORT",

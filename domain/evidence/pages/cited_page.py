@@ -18,8 +18,9 @@ from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
 from domain.evidence.figures.quote_reading import QuoteScales, find_row
 from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
-from domain.evidence.page_breaks import mark_pages
-from domain.evidence.page_disclaimers import PageNotice, find_governing, list_notices
+from domain.evidence.pages.page_breaks import mark_pages
+from domain.evidence.pages.page_disclaimers import PageNotice, find_governing, list_notices
+from domain.evidence.pages.table_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 from domain.evidence.quotes import Snapshot, Span
 from domain.evidence.sentences import (
     find_lead,
@@ -29,7 +30,6 @@ from domain.evidence.sentences import (
     find_sentence,
     mark_cuts,
 )
-from domain.evidence.table_heads import HEADER_CHARS, HEADER_REACH, PageHeads
 
 SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})

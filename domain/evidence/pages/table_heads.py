@@ -10,7 +10,7 @@ from operator import itemgetter
 from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.scales import PageScales, is_prose
 from domain.evidence.normal_forms import normalize
-from domain.evidence.page_breaks import mark_pages, trim_pages
+from domain.evidence.pages.page_breaks import mark_pages, trim_pages
 from domain.evidence.sentences import find_likely_end, find_likely_start, find_sentence, mark_cuts
 
 _HEADING = re.compile(

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from contracts.evidence.claims import CitablePage
 from contracts.report.checks import MAX_WHOLE_CHARS, KnownClaim, PagePassage, PassagesFound
-from domain.evidence.cited_page import CitedPage
+from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot, Span
 from domain.text_matching.word_stems import MIN_WORD_CHARS, list_stems
 

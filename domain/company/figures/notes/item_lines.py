@@ -16,7 +16,7 @@ _CHARGES = (
     "goodwill_impairment",
     "intangible_impairment",
 )
-"""Items that are operating costs as a rule, of which a part may stand below."""
+"""Items that are usually operating costs, but may be reported partly below operating income."""
 _YEARS = 3
 _NEAR = 0.1
 """An item is no part of a result beyond interest that is less than this share of it."""

@@ -4,10 +4,10 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.rows import FigureRow, Period, PlacedRow
-from domain.evidence.cited_page import CitedPage
 from domain.evidence.claim_check import check_claims
+from domain.evidence.pages.cited_page import CitedPage
+from domain.evidence.pages.table_heads import HEADER_REACH
 from domain.evidence.quotes import Snapshot
-from domain.evidence.table_heads import HEADER_REACH
 
 COLUMNS = "| Quarter to | 2025-06-28 | 2025-03-29 |"
 

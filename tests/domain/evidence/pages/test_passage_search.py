@@ -1,7 +1,7 @@
 """What pages say in words near those of a line that cites none of them."""
 
-from domain.evidence.cited_page import CitedPage
-from domain.evidence.passage_search import MAX_NEAR_CHARS, find_near
+from domain.evidence.pages.cited_page import CitedPage
+from domain.evidence.pages.passage_search import MAX_NEAR_CHARS, find_near
 from domain.evidence.quotes import Snapshot
 
 RATE = "A dollar cost 328 rupees in 2023."
