@@ -1,8 +1,10 @@
 """Children that are forks of a server: what a stack under test asks of them is what it asks of programs."""
 
 import asyncio
+import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,13 @@ import pytest
 
 from activities.confined.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from greenlight.stack.processes import NO_SECRETS
-from tests.support.fork_server import INHERITED, ForkedChild, launch_by, run_fork_server
+from tests.support.fork_server import (
+    INHERITED,
+    LENGTH,
+    ForkedChild,
+    launch_by,
+    run_fork_server,
+)
 from tests.support.offline_services import eventually
 
 
@@ -46,6 +54,21 @@ async def test_exit_code_is_that_of_a_program(
     child = make(tmp_path, *words)
     await child.start()
     assert await child.wait() == code
+
+
+async def test_a_starter_that_is_killed_at_any_moment_leaves_the_server_to_others(
+    tmp_path: Path,
+) -> None:
+    told = json.dumps({"argv": ["-m", "json.tool"], "log": str(tmp_path / "log"), "env": {}})
+    request = LENGTH.pack(len(told)) + told.encode()
+    sent = (b"", request[:2], request[:-9], request)
+    for part in sent * 8:
+        with socket.socket(socket.AF_UNIX) as starter:
+            starter.connect(os.environ[INHERITED])
+            starter.sendall(part)
+    child = make(tmp_path, "json.tool", "--nothing")
+    await child.start()
+    assert await child.wait() == 2
 
 
 async def test_fork_ends_by_signals_and_is_started_again(tmp_path: Path) -> None:

@@ -141,13 +141,16 @@ class _Server:
 
     def _accept(self, listener: socket.socket) -> None:
         connection, _ = listener.accept()
-        header, streams, _, _ = socket.recv_fds(connection, LENGTH.size, 3)
-        with connection.makefile("rb") as reading:
-            told = json.loads(reading.read(*LENGTH.unpack(header)))
+        streams: list[int] = []
         try:
+            header, streams, _, _ = socket.recv_fds(connection, LENGTH.size, 3)
+            with connection.makefile("rb") as reading:
+                told = json.loads(reading.read(*LENGTH.unpack(header)))
             streams = streams or _open_streams(told["log"])
-        except OSError:
+        except (OSError, ValueError, struct.error):  # no such log, or a starter that was killed
             connection.close()
+            for stream in streams:
+                os.close(stream)
             return
         pid = os.fork()
         if not pid:
@@ -159,7 +162,8 @@ class _Server:
         self._selector.register(
             connection, selectors.EVENT_READ, functools.partial(self._kill, pid)
         )
-        connection.sendall(f"{pid}\n".encode())
+        with contextlib.suppress(OSError):  # the starter was killed: then its end is read next
+            connection.sendall(f"{pid}\n".encode())
 
     def _become(
         self, streams: Sequence[int], argv: Sequence[str], env: Mapping[str, str]
@@ -183,6 +187,8 @@ class _Server:
 
     def _kill(self, pid: int, connection: socket.socket) -> None:
         """Kill a process whose starter closed the connection, in most cases because it ended itself."""
+        if self._connections.get(pid) is not connection:  # reaped in this very round of events
+            return
         self._selector.unregister(connection)
         os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):  # its programs, such as pandoc
