@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from itertools import combinations
 from typing import NamedTuple
 
-from pydantic import Field, TypeAdapter
-
-from contracts.base import Contract
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.metrics import say_metric, spell_tag
+from domain.company.figures.notes.lines.cash_flow_tags import (
+    LINES,
+    LINES_AT_TIMES,
+    TAGS,
+    SignedTag,
+)
 from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART, MovedPart
 from domain.company.figures.notes.periods import list_newest, name_period
 from domain.company.figures.numbers import find_step, say_amount
@@ -29,24 +31,6 @@ MOST_LEFT = 0.25
 NEAR_BALANCE = 0.2
 """How far a filed change may miss that of its balance, as a share of it, to tell by its sign how changes are filed."""
 CHANGE_IN = "IncreaseDecreaseIn"
-
-
-class CashFlowTags(Contract):
-    """Tags of the lines between profit and operating cash flow; `A|B` are names of one line, `-A` is subtracted."""
-
-    profit: list[str] = Field(description="the first line; the first tag that is filed counts")
-    lines: list[str]
-    at_times: list[str] = Field(description="lines of some statements, and notes of others")
-    changes: str = Field(description="how changes of what is owned and owed are named")
-    balances: dict[str, str] = Field(description="change of what is owned -> its balance")
-    owed: str = Field(description="words of what is owed: its increase brings cash")
-    owned: str = Field(description="words of what is owned: its increase takes cash")
-    owed_net: str = Field(description="how a name says that it is owed though it holds both")
-
-
-TAGS = TypeAdapter(CashFlowTags).validate_json(
-    files(__package__).joinpath("cash_flow_lines.json").read_bytes()
-)
 
 
 class Explained(NamedTuple):
@@ -76,15 +60,15 @@ def explain_cash_flow(
     accounts: Accounts, length: Period, whole: MovedPart, days: tuple[str, str]
 ) -> Explained | None:
     """Return the lines that add up to a cash flow in both periods, or nearly; None if they leave much of it."""
-    usual = _read_lines(accounts, length, TAGS.lines, days)
+    usual = _read_lines(accounts, length, LINES, days)
     usual += _read_lines(accounts, length, _list_changes(accounts), days)
     usual = [*{(part.now, part.then): part for part in reversed(usual)}.values()]
     names = {part.tag for part in usual}
-    further = _read_lines(accounts, length, TAGS.at_times, days)
+    further = _read_lines(accounts, length, LINES_AT_TIMES, days)
     further = [part for part in further if part.tag not in names]
     nearest: Explained | None = None
     for tag in TAGS.profit:
-        profit = next(iter(_read_lines(accounts, length, [tag], days)), None)
+        profit = next(iter(_read_lines(accounts, length, [[SignedTag(tag, 1)]], days)), None)
         if not profit or len(usual) < LEAST_LINES:
             continue
         if chosen := _find_adding(whole, profit, usual, further):
@@ -123,30 +107,33 @@ def _find_adding(
 
 
 def _read_lines(
-    accounts: Accounts, length: Period, tags: Sequence[str], days: tuple[str, str]
+    accounts: Accounts,
+    length: Period,
+    lines: Sequence[Sequence[SignedTag]],
+    days: tuple[str, str],
 ) -> list[MovedPart]:
     """Return the filed lines with their effect on cash; a fiscal year without a line that the other has had none of it."""
-    lines = list[MovedPart]()
-    for names in tags:
-        for name in names.split("|"):
-            tag, sign = name.removeprefix("-"), -1 if name.startswith("-") else 1
+    parts = list[MovedPart]()
+    for alternatives in lines:
+        for tag, sign in alternatives:
             found = [accounts.read_tag(length, tag, day) for day in days]
             if all(found) or (length == "year" and any(found)):
-                values = [sign * each.value if each else 0.0 for each in found]
-                lines += [MovedPart(name, *values)] if any(values) else []
+                now, then = (sign * each.value if each else 0.0 for each in found)
+                parts += [MovedPart(tag, now, then, sign)] if now or then else []
                 break
-    return lines
+    return parts
 
 
-def _list_changes(accounts: Accounts) -> list[str]:
-    """Return the tags of changes of what is owned and owed in two fiscal years, with a minus if their increase takes cash."""
+def _list_changes(accounts: Accounts) -> list[list[SignedTag]]:
+    """Return the tags of changes of what is owned and owed in two fiscal years."""
     named = re.compile(TAGS.changes)
     found = dict[str, None]()
     for year in accounts.calendar.years[:2]:
         filed = accounts.facts.list_within(year.start, year.end, accounts.currency, named)
         found |= dict.fromkeys(tag for tag, fact in filed if fact.start)
-    taking = "" if _files_effects(accounts) else "-"
-    return [f"{taking}{tag}" if sign < 0 else tag for tag in found if (sign := find_sign(tag))]
+    signed = (SignedTag(tag, find_sign(tag)) for tag in found)
+    is_effect = _files_effects(accounts)
+    return [[SignedTag(tag, 1 if is_effect else sign)] for tag, sign in signed if sign]
 
 
 def _files_effects(accounts: Accounts) -> bool:
@@ -199,13 +186,13 @@ def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained
 
 def _tell_line(accounts: Accounts, part: MovedPart) -> Notice:
     """Return a line with what it brought in a period and in that a year before; below zero it took cash."""
-    tag = part.tag.removeprefix("-")
+    tag = part.tag
     if tag in TAGS.profit:
         name = say_metric("net_income")
     elif tag.startswith(CHANGE_IN):
         name = Notice.of("line-change", "info", tag=spell_tag(tag.removeprefix(CHANGE_IN)))
     else:
-        code = "line-subtracted" if tag != part.tag else "line-added"
+        code = "line-subtracted" if part.sign < 0 else "line-added"
         name = Notice.of(code, "info", tag=spell_tag(tag))
     amounts = {"change": part.change, "now": part.now, "then": part.then}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}

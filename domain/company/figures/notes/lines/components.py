@@ -1,6 +1,5 @@
 """Notices on the filed components of a total that moved it most, so that nobody calls the reason of its change not found."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -16,6 +15,7 @@ from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.series import Amount
+from domain.company.figures.notes.lines.cash_flow_tags import SUBTRACTED
 from domain.company.figures.notes.movers import name_item
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
@@ -52,15 +52,6 @@ COMPONENTS = TypeAdapter(dict[str, Components]).validate_json(
     files("domain.company.figures.filed").joinpath("components.json").read_bytes()
 )
 
-TAKEN_OFF = frozenset(
-    tag
-    for name in ("lines", "at_times")
-    for names in json.loads(files(__package__).joinpath("cash_flow_lines.json").read_bytes())[name]
-    for tag in names.split("|")
-    if tag.startswith("-")
-)
-"""Gains that the cash flow statement takes off profit: some file them there alone, and with the sign turned."""
-
 
 class MovedPart(NamedTuple):
     """A component's amounts of a period, or day, and of the one that it is compared with."""
@@ -68,6 +59,8 @@ class MovedPart(NamedTuple):
     tag: str
     now: float
     then: float
+    sign: int = 1
+    """-1 if the amounts are those of its tag with the opposite sign."""
 
     @property
     def change(self) -> float:
@@ -75,9 +68,8 @@ class MovedPart(NamedTuple):
         return self.now - self.then
 
     def turn(self) -> "MovedPart":
-        """Return the component with the other sign, also before its tag."""
-        tag = self.tag.removeprefix("-") if self.tag.startswith("-") else f"-{self.tag}"
-        return MovedPart(tag, -self.now, -self.then)
+        """Return the component with the opposite sign."""
+        return MovedPart(self.tag, -self.now, -self.then, -self.sign)
 
 
 def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:
@@ -112,7 +104,7 @@ def _explain(accounts: Accounts, name: str, length: Period, end: str) -> Notice 
     is_whole = bool(components.flows) and not components.is_part
     adding = _find_adding(parts, whole) if is_whole else []
     if is_whole and not adding:
-        parts = [part for part in parts if f"-{part.tag}" not in TAKEN_OFF]
+        parts = [part for part in parts if part.tag not in SUBTRACTED]
     named = _choose_named(adding or parts, whole)
     is_moved = abs(whole.change) > LEAST_CHANGE * abs(whole.then)
     largest = max((abs(part.change) for part in named), default=0.0)

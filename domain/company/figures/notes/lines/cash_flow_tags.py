@@ -1,0 +1,49 @@
+"""The tags of the cash flow statement's lines between profit and operating cash flow, each with its effect on cash."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from pydantic import Field, TypeAdapter
+
+from contracts.base import Contract
+
+
+class SignedTag(NamedTuple):
+    """A tag, and 1 if its amount is added to profit, -1 if it is subtracted."""
+
+    tag: str
+    sign: int
+
+
+class CashFlowTags(Contract):
+    """Tags of the lines between profit and operating cash flow; `A|B` are names of one line, `-A` is subtracted."""
+
+    profit: list[str] = Field(description="the first line; the first tag that is filed counts")
+    lines: list[str]
+    at_times: list[str] = Field(description="lines of some statements, and notes of others")
+    changes: str = Field(description="how changes of what is owned and owed are named")
+    balances: dict[str, str] = Field(description="change of what is owned -> its balance")
+    owed: str = Field(description="words of what is owed: its increase brings cash")
+    owned: str = Field(description="words of what is owned: its increase takes cash")
+    owed_net: str = Field(description="how a name says that it is owed though it holds both")
+
+
+TAGS = TypeAdapter(CashFlowTags).validate_json(
+    files(__package__).joinpath("cash_flow_lines.json").read_bytes()
+)
+
+
+def _parse(lines: Sequence[str]) -> list[list[SignedTag]]:
+    """Return each line's alternative tags."""
+    return [
+        [SignedTag(name.removeprefix("-"), -1 if name[0] == "-" else 1) for name in line.split("|")]
+        for line in lines
+    ]
+
+
+LINES, LINES_AT_TIMES = _parse(TAGS.lines), _parse(TAGS.at_times)
+SUBTRACTED = frozenset(
+    each.tag for line in (*LINES, *LINES_AT_TIMES) for each in line if each.sign < 0
+)
+"""Gains that the statement subtracts from profit: some companies file them only there, with the opposite sign."""
