@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
 from contracts.words import Language, say
 from domain.evidence.figures.dates import parse_dates
@@ -21,6 +21,10 @@ _PRESUPPOSING = re.compile(
     re.IGNORECASE,
 )
 """Begins a part that is taken for a fact, as in `No source says why sales fell by 12.9%.`"""
+
+
+MAX_TERMS = 12
+"""Maximum number of a sentence's figures, of which each pair may have computed another one."""
 
 
 class KnownFigures:
@@ -44,7 +48,8 @@ class KnownFigures:
             new |= {d.shown: None for d in days if not any(d.parts <= k for k in self._days)}
             left = [each for each in read_claimed(rest) if not is_quoted(each, self._quantities)]
             if left:
-                inputs = [q for q in read_quantities(rest) if is_quoted(q, self._quantities)]
+                terms = islice(read_quantities(rest), MAX_TERMS)
+                inputs = [q for q in terms if is_quoted(q, self._quantities)]
                 new |= {each.shown: None for each in left if not _is_computed(each, inputs)}
         return list(new)
 
