@@ -94,7 +94,7 @@ function New({ from, user, kinds, known }: { from: string; user: string; kinds: 
     const { description, ...others } = copied;
     const about = source.data.consent ? {} : { description }; // it says that starting a run is the consent
     return { draft: { ...others, ...about, phases, id: makeId(title, taken), title }, added };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- as it was opened, whatever is saved meanwhile
+    // oxlint-disable-next-line react/exhaustive-deps -- as it was opened, whatever is saved meanwhile
   }, [source.data, kinds]);
   if (source.error) {
     const isGone = source.error instanceof Problem && source.error.status === 404;

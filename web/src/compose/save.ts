@@ -63,7 +63,7 @@ export function useSaving(id: string, user: string, newest: Definition | null, h
     if (!isNewer || isDirty) return;
     const draft = toDraft(newest, kinds);
     rebase(newest.version, draft, { definition: draft, text: null });
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- said once, when the saved version is taken over
+    // oxlint-disable-next-line react/set-state-in-effect -- said once, when the saved version is taken over
     setTakenOver(newest.version);
   }, [isNewer, isDirty, newest, kinds, rebase]);
 

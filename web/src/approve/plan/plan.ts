@@ -14,7 +14,13 @@ import type { Words } from "../../strings";
 
 /** What code fills in, or another field holds. */
 type NotEdited =
-  "estimated_duration" | "estimated_cost" | "expanded_queries" | "depth" | "wished_usd" | "servers" | "not_held";
+  | "estimated_duration"
+  | "estimated_cost"
+  | "expanded_queries"
+  | "depth"
+  | "wished_usd"
+  | "servers"
+  | "not_held";
 type FieldKind = "text" | "list" | "steps" | "number";
 
 /** All editable fields of a plan in the editor's order; the type checker finds missing ones. */
