@@ -24,7 +24,8 @@ from contracts.runs.lost_inputs import LostInput
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
-from domain.company.figures.filed.newest_facts_table import list_filed
+from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
+from domain.company.figures.filed.notions import list_of_metrics
 from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
@@ -237,9 +238,13 @@ class CompanyActivities:
         filed, found, name = one.filed, one.found, one.found.company.name
         filings = {accession for figure in found.figures for accession in figure.accessions}
         newest = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)[:MAX_FILINGS]
+        unknown = list_of_metrics({gap.metric for gap in found.gaps})
+        asked = [*dict.fromkeys([*request.notions, *unknown])]
+        on_asked = list_asked(filed.facts, found, asked, request.today)
         text, rows = join_lines(
             [
                 *list_lines(found, request.today),
+                *map(PageLine, await asyncio.to_thread(lambda: [*on_asked])),
                 *(draw_grid(build_parts_grid(found.parts, name)) if found.parts else ()),
                 *render_passages(found.passages, name),
                 *beside,
@@ -271,7 +276,8 @@ class CompanyActivities:
             publisher=PUBLISHER,
             published=one.found.filed,
         )
-        return one.found.model_copy(update={"filed_facts": page})
+        notions = await asyncio.to_thread(spell_filed, one.filed.facts)
+        return one.found.model_copy(update={"filed_facts": page, "filed_notions": notions})
 
     def _choose_address(self, one: "ReadCompany") -> str:
         """Return the URL where people can read the latest figures: the report, else the facts.

@@ -79,6 +79,9 @@ class Fundamentals(Contract):
     filed_facts: Source | None = Field(
         default=None, description="the page of all facts of its newest filings; no agent reads it"
     )
+    filed_notions: dict[str, list[str]] = Field(
+        default={}, description="the tags in words under which what people ask for is filed"
+    )
     notes: list[Notice] = Field(
         default=[], description="restated figures, missing ones, changed tags"
     )
@@ -149,6 +152,9 @@ class FactsRequest(WebRequest):
         default=[], description="of its depositary share, then of theirs in their order"
     )
     is_ads: bool = Field(default=False, description="the question prices a depositary share")
+    notions: list[str] = Field(
+        default=[], description="what the question asks for, by the names of the notions"
+    )
     terms: ValuationTerms = ValuationTerms()
 
     @property

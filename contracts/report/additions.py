@@ -8,6 +8,13 @@ from contracts.notices import Told
 from contracts.report.report import Section
 
 
+class LookupHint(Contract):
+    """The phrases by which pages are searched for lines of certain words."""
+
+    asked: str = Field(description="pattern of the words, each at a word's beginning, in any case")
+    phrases: list[str]
+
+
 class ReportAdditions(Contract):
     """What code adds to a report on listed companies: the companies compared, notes, and closing sections."""
 
@@ -21,5 +28,8 @@ class ReportAdditions(Contract):
     lookups: list[Source] = Field(
         default=[],
         description="pages in which what a report calls not found is looked up, and which nobody reads before",
+    )
+    hints: list[LookupHint] = Field(
+        default=[], description="by which lines on what was not found are looked up in them"
     )
     sections: list[Section] = Field(default=[], description="what stands at the report's end")

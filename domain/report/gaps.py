@@ -9,6 +9,7 @@ from itertools import accumulate, chain, islice, zip_longest
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import FoundPage, Source
+from contracts.report.additions import LookupHint
 from contracts.report.checks import (
     Gap,
     GapRuling,
@@ -21,7 +22,7 @@ from contracts.report.checks import (
 from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
-from domain.evidence.not_found import is_shorter_form
+from domain.evidence.not_found import is_shorter_form, says_not_found
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import MAX_COMPARED
@@ -44,6 +45,10 @@ MAX_UNOPENED = 10
 """Maximum number of unopened pages shown to the judge of gaps."""
 Labels = Mapping[str, Claim | PagePassage | FoundPage]
 """What the judge of gaps may name, by label."""
+MAX_HINTS = 12
+"""Phrases that hints add to a line."""
+WOULD_CHANGE = "what would change the conclusion"
+"""The place of such lines."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
 TAKEN_OVER = 0.7
@@ -62,8 +67,8 @@ _ABBREVIATION = re.compile(
 def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     """Return a report's lines on what was not found, with the results of earlier checks.
 
-    Include claims that only state a gap, unless a section has the same line, and remarks under the headings
-    in `listing`.
+    Include claims that only state a gap, unless a section has the same line, remarks under the headings
+    in `listing`, and what would change the conclusion where it says that something was not found.
     """
     known = {(gap.place, gap.printed): gap for gap in report.gaps}
     lines = [
@@ -74,6 +79,7 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     listed = {line for _, line in lines}
     claims = ((place, c.text) for place, _, c in list_placed(report) if c.kind == "not_found")
     lines += ((place, line) for place, line in claims if line not in listed)
+    lines += ((WOULD_CHANGE, line) for line in report.would_change if says_not_found(line))
     left = [known.get((place, line)) or Gap(place=place, line=line) for place, line in lines]
     return [*(gap for gap in report.gaps if not gap.printed), *left]
 
@@ -218,7 +224,21 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
         )
         for section in report.sections
     ]
-    return report.model_copy(update={"sections": sections, "gaps": list(gaps)})
+    changes = (printed.get((WOULD_CHANGE, line), line) for line in report.would_change)
+    told = {"sections": sections, "gaps": list(gaps), "would_change": [*filter(None, changes)]}
+    return report.model_copy(update=told)
+
+
+def add_hints(gap: Gap, hints: Sequence[LookupHint]) -> Gap:
+    """Return a gap with the phrases of the hints that its words touch."""
+    found = [
+        phrase
+        for hint in hints
+        if re.search(rf"\b(?:{hint.asked})", gap.line, re.IGNORECASE)
+        for phrase in hint.phrases
+    ]
+    more = [*dict.fromkeys(phrase for phrase in found if phrase not in gap.phrases)][:MAX_HINTS]
+    return gap.model_copy(update={"phrases": [*gap.phrases, *more]}) if more else gap
 
 
 def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap]:

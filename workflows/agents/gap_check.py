@@ -32,6 +32,7 @@ from domain.report.changes.patches import build_grid
 from domain.report.claims.report_claims import list_claims, name_cell, withdraw_contradicted
 from domain.report.gaps import (
     Labels,
+    add_hints,
     apply_gaps,
     choose_passages,
     choose_unopened,
@@ -96,7 +97,7 @@ async def _look_up(
         return [], []
     passages: list[list[PagePassage]] = [[] for _ in gaps]
     if not _find_reason_to_skip(run, True, claims):
-        gaps = await _phrase(run, gaps, "phrase-gaps-of-draft")
+        gaps = _hint(run, await _phrase(run, gaps, "phrase-gaps-of-draft"))
         try:
             found = await _find_passages(run, gaps, (), "find-passages-of-draft", pages)
         except NO_ANSWER as error:
@@ -224,6 +225,7 @@ async def _judge(
     unchecked, such rows count as unanswered, and the phase is partial.
     """
     asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps", phrased), gaps[MAX_LINES:]
+    asked = _hint(run, asked)
     try:
         found = await _find_passages(run, asked, claims, "find-passages")
         labels, inputs = _build_inputs(run, asked, claims, found)
@@ -277,6 +279,13 @@ async def _phrase(
     return [
         next(written_for) if is_new else gap for gap, is_new in zip(gaps, is_asked, strict=True)
     ]
+
+
+def _hint(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
+    """Add to each gap the phrases in which what it asks for is filed, where code knows that it is."""
+    added = find_output_as(run.state, "additions", ReportAdditions)
+    hints = added.hints if added else []
+    return [add_hints(gap, hints) for gap in gaps]
 
 
 def _list_pages(sources: Sequence[Source]) -> Iterator[str]:

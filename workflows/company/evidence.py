@@ -23,7 +23,7 @@ from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
-from contracts.report.additions import ReportAdditions
+from contracts.report.additions import LookupHint, ReportAdditions
 from contracts.report.report import Search, Section
 from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
@@ -35,6 +35,7 @@ from domain.company.figures.dates import (
     name_company,
     warn_of_age,
 )
+from domain.company.figures.filed.notions import NOTIONS, list_touched
 from domain.company.figures.numbers import say_amount
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
@@ -88,6 +89,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         prices=prices,
         ads_ratios=company.ads_ratio,
         is_ads=names_ads(run.state.request.query),
+        notions=list_touched(run.state.request.query),
         terms=run.inputs(ValuationTerms),
     )
     facts = await run.calls.execute_activity(
@@ -165,6 +167,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
         ],
         notes=[*describe_basis(figures, today)],
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
+        hints=_list_hints(figures),
         sections=[
             section
             for each in figures.every
@@ -174,6 +177,19 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
             )
         ],
     )
+
+
+def _list_hints(figures: Fundamentals) -> list[LookupHint]:
+    """Return in which tags each thing that a line may call not found is filed, by the words of such a line."""
+    spelled: dict[str, list[str]] = {}
+    for each in figures.every:
+        for name, tags in each.filed_notions.items():
+            spelled.setdefault(name, []).extend(tags)
+    return [
+        LookupHint(asked=NOTIONS[name].asked, phrases=[*dict.fromkeys(tags)])
+        for name, tags in spelled.items()
+        if name in NOTIONS
+    ]
 
 
 def _explain_figures(

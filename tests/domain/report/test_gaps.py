@@ -11,6 +11,7 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.evidence.sources import FoundPage
+from contracts.report.additions import LookupHint
 from contracts.report.checks import (
     Gap,
     GapRuling,
@@ -29,6 +30,7 @@ from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
     GapLines,
+    add_hints,
     apply_gaps,
     choose_passages,
     choose_unopened,
@@ -658,6 +660,33 @@ def test_passages_of_pages_that_the_report_cites_come_before_those_of_others() -
     found = PassagesFound(passages=parts, by_line=[[0, 2, 4, 1, 3, 5]])
     [chosen] = choose_passages(found, [Gap(place="A", line="Which part.")], [quoted])
     assert [part.text for part in chosen] == ["Part 0.", "Part 1.", "Part 3."]
+
+
+def test_hint_adds_the_phrases_in_which_what_a_line_asks_for_is_filed() -> None:
+    hints = [
+        LookupHint(asked="buy-?backs?|repurchas", phrases=["Stock repurchased and retired"]),
+        LookupHint(asked="leases?", phrases=["Operating lease liability"]),
+    ]
+    gap = Gap(place="Not found", line="What it spent on buybacks.", phrases=["treasury stock"])
+    hinted = add_hints(gap, hints)
+    assert hinted.phrases == ["treasury stock", "Stock repurchased and retired"]
+    assert add_hints(hinted, hints) == hinted, "a phrase is added once"
+    other = Gap(place="Not found", line="It pleases its customers.")
+    assert add_hints(other, hints) == other
+
+
+def test_what_would_change_the_conclusion_is_looked_up_where_it_says_what_was_not_found() -> None:
+    lines = [
+        "Capital ratios, which were not found: weak ones would call for new shares.",
+        "A price below 26 dollars.",
+    ]
+    report = Report(title="Bank", sections=[], would_change=lines)
+    [gap] = list_gaps(report)
+    assert gap.line == lines[0]
+    told = gap.model_copy(update={"verdict": "told"})
+    assert apply_gaps(report, [told]).would_change == lines[1:]
+    kept = gap.model_copy(update={"verdict": "not_told"})
+    assert apply_gaps(report, [kept]).would_change == lines
 
 
 def test_passage_is_a_span_of_its_page() -> None:

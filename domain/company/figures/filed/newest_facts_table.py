@@ -1,12 +1,13 @@
-"""The facts of a company's newest filings as a table: what its computed figures leave out is looked up in it."""
+"""The facts of a company's newest filings as tables: all of them, to look up what its computed figures leave out, and those on what is asked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
 from contracts.company.figures import Fundamentals
 from domain.company.figures.filed.facts import Fact, parse_day
 from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.notions import MAX_PHRASES, NOTIONS, choose_tags
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
 MAX_CHARS = 400_000
@@ -18,6 +19,8 @@ SPANS = (("year", 340, 380), ("half year", 170, 195), ("quarter", 80, 100), ("on
 """Names of periods, with the fewest and most days that each has."""
 NEWEST = 3
 """Periods of each span that are listed for a tag."""
+MOST_OF_NOTION, MOST_ROWS = 8, 40
+"""Rows on one thing that is asked, and on all of them."""
 
 
 def list_filed(
@@ -26,34 +29,75 @@ def list_filed(
     """Yield the lines of a table with each tag's newest facts up to `today`, by label and unit."""
     filed = FiledFacts(company_facts, found.as_of or today or None)
     first = (parse_day(found.newest_end) - RECENT).isoformat()
-    name = f"{found.company.name} ({found.company.ticker})"
-    yield f"| {name}: what was filed | Unit | Newest values |"
-    yield "| --- | --- | --- |"
+    yield from _head_table(found, "what was filed")
     room = MAX_CHARS
-    for label, unit, facts in _list_tags(company_facts, filed):
-        recent = [fact for fact in facts if fact.end >= first]
-        if told := "; ".join(_tell_newest(recent)):
-            line = f"| {label} | {unit} | {told} |"
+    for taxonomy, tag, about in _list_tags(company_facts):
+        for line in _list_rows(filed, taxonomy, tag, about, first):
             room -= len(line)
             if room < 0:
                 return
             yield line
 
 
-def _list_tags(
-    company_facts: Mapping[str, Any], filed: FiledFacts
-) -> Iterator[tuple[str, str, list[Fact]]]:
-    """Yield the label of each tag with its unit and facts, and with the tag in words where they differ."""
+def list_asked(
+    company_facts: Mapping[str, Any],
+    found: Fundamentals,
+    names: Collection[str],
+    today: str = "",
+) -> Iterator[str]:
+    """Yield the lines of a table of what is filed on some notions and is no figure of the page; none without any."""
+    filed = FiledFacts(company_facts, found.as_of or today or None)
+    first = (parse_day(found.newest_end) - RECENT).isoformat()
+    shown = {figure.tag for figure in found.figures}
+    tags = {tag: (taxonomy, about) for taxonomy, tag, about in _list_tags(company_facts)}
+    counts, rows = dict[str, int](), list[str]()
+    for notion, tag in choose_tags(names, [tag for tag in tags if tag not in shown]):
+        if counts.get(notion, 0) < MOST_OF_NOTION:
+            found_rows = [*_list_rows(filed, tags[tag][0], tag, tags[tag][1], first)]
+            counts[notion] = counts.get(notion, 0) + bool(found_rows)
+            rows += found_rows
+    if rows:
+        yield ""
+        yield from _head_table(found, "filed beside the figures above, on what is asked")
+        yield from rows[:MOST_ROWS]
+
+
+def spell_filed(company_facts: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the tags in words under which each notion is filed, where it is."""
+    tags = [tag for _, tag, _ in _list_tags(company_facts)]
+    found: dict[str, list[str]] = {}
+    for name in NOTIONS:
+        spelled = [spell_tag(tag) for _, tag in choose_tags([name], tags)]
+        if spelled:
+            found[name] = spelled[:MAX_PHRASES]
+    return found
+
+
+def _head_table(found: Fundamentals, what: str) -> Iterator[str]:
+    yield f"| {found.company.name} ({found.company.ticker}): {what} | Unit | Newest values |"
+    yield "| --- | --- | --- |"
+
+
+def _list_tags(company_facts: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
+    """Yield each taxonomy's tags with what EDGAR says of them."""
     taxonomies: Any = company_facts.get("facts")
     for taxonomy, tags in taxonomies.items() if isinstance(taxonomies, dict) else ():
         for tag, about in tags.items() if isinstance(tags, dict) else ():
-            label = about.get("label") if isinstance(about, dict) else None
-            spelled = _clean(spell_tag(str(tag)))
-            is_worded = isinstance(label, str) and label.casefold() not in ("", spelled.casefold())
-            named = f"{_clean(str(label))} ({spelled})" if is_worded else spelled
-            for unit in filed.list_units(taxonomy, tag):
-                facts = filed.list_facts(taxonomy, tag, unit)
-                yield named, _clean(unit), facts
+            yield str(taxonomy), str(tag), about
+
+
+def _list_rows(
+    filed: FiledFacts, taxonomy: str, tag: str, about: object, first: str
+) -> Iterator[str]:
+    """Yield a tag's newest facts since a day, a row a unit, by its label and the tag in words where they differ."""
+    label = about.get("label") if isinstance(about, dict) else None
+    spelled = _clean(spell_tag(tag))
+    is_worded = isinstance(label, str) and label.casefold() not in ("", spelled.casefold())
+    named = f"{_clean(str(label))} ({spelled})" if is_worded else spelled
+    for unit in filed.list_units(taxonomy, tag):
+        recent = [fact for fact in filed.list_facts(taxonomy, tag, unit) if fact.end >= first]
+        if told := "; ".join(_tell_newest(recent)):
+            yield f"| {named} | {_clean(unit)} | {told} |"
 
 
 def _clean(text: str) -> str:
