@@ -12,8 +12,8 @@ Period = Literal["year", "quarter", "ttm", "to_date", "remainder", "instant"]
 `remainder` is what the quarters filed in a fiscal year leave of it, several quarters in sum.
 """
 
-Bound = Literal["", "at_most", "at_least"]
-"""Whether a figure is a bound of an amount that is not filed in full."""
+Bound = Literal["", "at_most", "at_least", "computed"]
+"""Whether a figure is a bound of an amount that is not filed in full, or is computed as what other lines leave."""
 
 
 class FigureRow(Contract):

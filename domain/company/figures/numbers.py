@@ -1,11 +1,13 @@
 """Numbers as filings and readers write them."""
 
+import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from contracts.notices import Notice
 
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 MILLION = SCALES[-1][0]
+CENT = 0.01
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 """More digits than any float has."""
 
@@ -34,6 +36,12 @@ def say_amount(value: float, unit: str) -> Notice:
 def find_scale(value: float) -> tuple[float, str]:
     """Return the divisor of a value and its unit word, with a trailing space."""
     return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))
+
+
+def round_quotient(value: float, divisor: float) -> float:
+    """Return a quotient without the digits that the divisor, earnings per share in cents, cannot know."""
+    error = abs(value) * CENT / 2 / abs(divisor)
+    return round(value, -math.floor(math.log10(error))) if error >= 1 else value
 
 
 def find_step(value: float) -> float:

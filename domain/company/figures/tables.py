@@ -31,6 +31,8 @@ LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
 BEFORE = "_before"
 """Marks the column of what the newest quarter and balance sheet are compared with."""
+MAX_CHANGE = 100.0
+"""A quarter that is further above the quarters' average, in percent, shows that these were near zero or of another kind."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -210,6 +212,8 @@ def _compare_average(figure: Figure, now: Figure, language: Language) -> tuple[C
         return Cell(), Cell()
     average = figure.value / count_quarters(figure.start, figure.end)
     change = 100 * (now.value / average - 1) if average > 0 and now.value >= 0 else None
+    if METRICS[figure.metric].lumpy or (change and change > MAX_CHANGE):
+        change = None
     row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
     more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
     return Cell(note=write_number(row, language)), Cell(note=more)
@@ -272,8 +276,8 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
             valued.append((each, each.valuation))
         elif each.unused_price:
             valued.append((each, state_price(each.unused_price, is_ads=each.is_ads)))
-    if not valued:
-        return None
+    if not any(each.valuation for each, _ in valued):
+        return None  # a price alone is a sentence
     currencies = [found.price.currency for _, found in valued]
     rows: list[tuple[str, list[Cell]]] = []
     for name in (name for name, metric in METRICS.items() if metric.priced):

@@ -9,9 +9,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
+from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from domain.company.figures.dates import count_months, date_figures, explain_kind
+from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
@@ -25,7 +26,7 @@ from domain.company.figures.tables import (
     choose_shown,
     find_newest_days,
 )
-from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest
+from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest, state_price
 
 MAX_CHARS = 24_000
 
@@ -43,6 +44,8 @@ OF_WHOLE = ("net_income", "free_cash_flow")
 """Metrics that include discontinued operations: their growth from or to a year with them is meaningless."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
+MAX_YEARLY = 100.0
+"""Average growth above it, in percent a year, is not shown: the first year was near zero."""
 MOVED_DEBT = 0.1
 """Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
 _TABLES: dict[Period, str] = {
@@ -91,6 +94,9 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         yield state(f"{render_figure(figure, growth)}{_compare(year)}", *told)
     for figure in sorted(_choose_translated(fundamentals.translated), key=_rank):
         yield state(f"As translated by the filer: {render_figure(figure)}", figure)
+    if price := fundamentals.unused_price:
+        alone = state_price(price, is_ads=fundamentals.is_ads).rows
+        yield from (state(_say_price(each, price), each) for each in alone)
     valuation = build_valuations([fundamentals])
     for grid in (_grow_years(figures), build_remainder(fundamentals), valuation):
         yield from draw_grid(grid) if grid else ()
@@ -195,6 +201,11 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
         yield Notice.of("debt-due-unfiled")
 
 
+def _say_price(row: FigureRow, price: SharePrice) -> str:
+    """Return a price from which nothing follows as a line."""
+    return f"{LABELS[row.metric]}, on {row.price_day}: {say_price(price).text}"
+
+
 def _has_moved(before: Figure, now: Figure) -> bool:
     """Return whether debt has changed by a material part since an earlier day."""
     return now.end > before.end and abs(now.value - before.value) > MOVED_DEBT * before.value
@@ -226,9 +237,10 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
         first = values.get((metric, "year", years[0]), 0)
         for n, (period, end, power) in enumerate(spans):
             value = values.get((metric, period, end), 0)
-            if first > 0 and value > 0:
+            growth = 100 * ((value / first) ** power - 1) if first > 0 and value > 0 else None
+            if growth is not None and growth <= MAX_YEARLY:
                 named = {"metric": f"{metric}{GROWTH}", "period": period, "end": end}
-                percent = {"value": 100 * ((value / first) ** power - 1), "unit": "percent"}
+                percent = {"value": growth, "unit": "percent"}
                 cells[n] = Cell(FigureRow.model_validate(named | percent))
         rows += [(LABELS[metric], cells)] if any(cell.row for cell in cells) else []
     return Grid(f"Growth since the fiscal year to {years[0]}, % a year on average", "", heads, rows)

@@ -63,6 +63,8 @@ OF_OWNERS = (
     "price_to_sales",
 )
 """Multiples of what belongs to common shareholders, named where a price means something on a condition alone."""
+SPECIAL_DIVIDEND = "company-dividend-special"
+"""Code of the note that four dividends like the newest quarter's are no yearly rate."""
 WEEKEND = (5, 6)
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
@@ -185,6 +187,8 @@ def _yield_of_run(
 ) -> FigureRow | None:
     """Return the yield of four dividends like the newest quarter's: per share as filed, else those paid on common shares."""
     quarter = find_newest(fundamentals.figures, "quarter")
+    if any(note.code == SPECIAL_DIVIDEND for note in fundamentals.notes):
+        return None
     for name, whole in (
         ("dividends_per_share", "share_price"),
         ("common_dividends", "market_value"),

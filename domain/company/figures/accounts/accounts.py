@@ -14,17 +14,23 @@ from domain.company.figures.accounts.debt import (
     get_debt_current,
 )
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
-from domain.company.figures.accounts.flows import imply_charge_offs, take_off_interest
+from domain.company.figures.accounts.flows import (
+    add_pretax_lines,
+    imply_charge_offs,
+    take_off_interest,
+)
 from domain.company.figures.accounts.growth import average, grow
 from domain.company.figures.accounts.payouts import read_dividend
 from domain.company.figures.accounts.shares import (
-    counts_units,
     divide_year,
     get_preferred,
     get_shares,
+    get_undiluted,
     imply_float,
     is_counted_by_class,
+    leave_out_extraordinary,
 )
+from domain.company.figures.accounts.spending import find_further_spending
 from domain.company.figures.accounts.sums import (
     SAME_LINE,
     add_tags,
@@ -47,7 +53,7 @@ from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, combine
-from domain.company.figures.numbers import say_amount
+from domain.company.figures.numbers import round_quotient, say_amount
 
 _READ_AS: dict[str, Period] = {
     "debt_interest": "ttm",
@@ -73,6 +79,15 @@ _OF_DAY: dict[str, Callable[[FiledAmounts, str], Amount | None]] = {
     "float_shares": imply_float,
 }
 """Metrics of a day that code reads from the facts."""
+
+_OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
+    "cash_flow_without_interest": take_off_interest,
+    "implied_charge_offs": imply_charge_offs,
+    "pretax_by_lines": add_pretax_lines,
+    "further_spending": find_further_spending,
+    "undiluted_shares": get_undiluted,
+}
+"""Metrics of a period that code computes."""
 
 
 class Accounts(FiledAmounts):
@@ -248,6 +263,8 @@ class Accounts(FiledAmounts):
                 return explain_divisor(known[1][1])
             scale = m.FACTORS.get(m.METRICS[name].unit, 1)
             value = scale * first.value / others[0].value
+            is_rounded = m.METRICS[name].rounded
+            value = round_quotient(value, others[0].value) if is_rounded else value
         if m.METRICS[name].positive and value <= 0:
             return NOT_FILED
         if 0 < m.METRICS[name].most < value or value < m.METRICS[name].least > 0:
@@ -259,14 +276,10 @@ class Accounts(FiledAmounts):
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
         if name in _OF_DAY:
             return _OF_DAY[name](self, end)
-        if name == "cash_flow_without_interest":
-            return take_off_interest(self, period, end)
-        if name == "implied_charge_offs":
-            return imply_charge_offs(self, period, end)
-        if name == "undiluted_shares":
-            return (
-                self.get(period, "basic_shares", end) if counts_units(self, period, end) else None
-            )
+        if name in _OF_PERIOD:
+            return _OF_PERIOD[name](self, period, end)
+        if name == "continuing_eps" and (apart := leave_out_extraordinary(self, period, end)):
+            return apart
         if name == "dividends_per_share" and period in ("year", "ttm"):
             series = self.series.get(name) if period == "ttm" else None
             return read_dividend(self, end) or (self._get_ttm(series, end) if series else None)
@@ -274,15 +287,21 @@ class Accounts(FiledAmounts):
             return self._take_off_quarters(name, end)
         if period == "ttm" and m.METRICS[name].rolled:
             return self._roll_computed(name, end)
-        read = partial(self.read_period, period=period)
         if name not in self.parts:
-            found = read(self.series[name], end=end) if name in self.series else None
-            is_added = found and found.parts and period == "ttm" and name in _OF_SHARES
-            return divide_year(self, name, end, found) if found and is_added else found
-        amounts = [read(series, end=end) for series in self.parts[name]]
+            return self._read_series(period, name, end)
+        amounts = [self.read_period(series, period, end) for series in self.parts[name]]
         above = m.METRICS[name].above
         whole = self.get(period, above, end) if above else None
         return add_tags([a for a in amounts if a and (not whole or a.value > whole.value)])
+
+    def _read_series(self, period: Period, name: str, end: str) -> Amount | None:
+        """Return what is filed under a metric's tags, with further lines of it, or by the average shares of twelve months."""
+        found = self.read_period(self.series[name], period, end) if name in self.series else None
+        if found and name == "capital_expenditure":
+            further = self.get(period, "further_spending", end)
+            return add_tags([found, further]) if further else found
+        is_added = found and found.parts and period == "ttm" and name in _OF_SHARES
+        return divide_year(self, name, end, found) if found and is_added else found
 
     def _roll_computed(self, name: str, end: str) -> Amount | None:
         """Return twelve months of a computed metric from its own year and quarters, or None.

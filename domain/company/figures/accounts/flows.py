@@ -12,6 +12,9 @@ _MOST_LENT = 1.05
 _HIGH_TAX = 50.0
 """A tax rate in percent above which it is an odd year’s, and says nothing on what interest bears."""
 
+_SAME_INCOME = 0.002
+"""Two readings of income before tax may differ by this share, by rounding."""
+
 
 def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
     """Return unlevered free cash flow: interest earned and charged are taken out after tax, to compare with enterprise value.
@@ -30,6 +33,28 @@ def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amoun
     words = f"free cash flow + (interest expense − interest income) × (1 − {round_up(rate.value)}%)"
     value = cash.value + (charged.value - earned.value) * (1 - rate.value / 100)
     return combine(value, words, cash, charged, earned, rate, start=cash.start, end=end)
+
+
+def add_pretax_lines(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return income before tax as operating and non-operating income, where net income and income tax come to the same."""
+    operating, beyond, tax, profit, net = (
+        accounts.get(period, name, end)
+        for name in (
+            "operating_income",
+            "nonoperating_income",
+            "income_tax",
+            "profit",
+            "net_income",
+        )
+    )
+    whole = profit or net
+    if not (operating and beyond and tax and whole):
+        return None
+    value = operating.value + beyond.value
+    if not value or abs(value - whole.value - tax.value) > _SAME_INCOME * abs(value):
+        return None
+    words = "operating income + non-operating income"
+    return combine(value, words, operating, beyond, start=operating.start, end=end)
 
 
 def imply_charge_offs(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:

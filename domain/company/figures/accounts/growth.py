@@ -26,6 +26,11 @@ _CASH_FLOWS = (
 )
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
 _DIVIDENDS = ("dividends", "common_dividends")
+_PAIR = ("now", "before")
+_OTHER_RATE = 1.4
+"""Dividends paid that changed by more than this factor otherwise than rate and shares do are of another rate, or of preferred shares."""
+_DOUBLED, _TINY_SHARE = 100.0, 0.002
+"""Growth above the first from a base below the second, as a part of revenue or assets, is not shown."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -68,11 +73,45 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return rounded
     if "share" in m.METRICS[name].unit and (unlike := find_undiluted(accounts, now, then)):
         return unlike
-    if name in _DIVIDENDS and (charged := _find_charged(accounts, now, then)):
-        return charged
+    if name in _DIVIDENDS and (
+        mixed := _find_charged(accounts, now, then)
+        or _find_other_rate(accounts, period, name, end, before)
+    ):
+        return mixed
     value = 100 * (now.value / then.value - 1)
     start = now.start if period != "instant" else before
-    return combine(value, f"against {before}", then, now, start=start, end=end)
+    tiny = _find_tiny(accounts, period, name, then, before) if value > _DOUBLED else None
+    return tiny or combine(value, f"against {before}", then, now, start=start, end=end)
+
+
+def _find_other_rate(
+    accounts: FiledAmounts, period: Period, name: str, end: str, before: str
+) -> Missing | None:
+    """Return that dividends paid changed unlike those per share and the number of shares: the two are of other rates or shares."""
+    named = (name, "dividends_per_share", "diluted_shares")
+    pairs = [[accounts.get(period, each, day) for day in (end, before)] for each in named]
+    known = [[each.value for each in pair if each] for pair in pairs]
+    if any(len(pair) < len(_PAIR) or min(pair) <= 0 for pair in known):
+        return None
+    paid, rate, shares = (now / then for now, then in known)
+    if 1 / _OTHER_RATE <= paid / (rate * shares) <= _OTHER_RATE:
+        return None
+    why = Notice.of("gap-dividend-rates", "info", rate=round_up(100 * (rate - 1)))
+    return Missing("does_not_apply", why)
+
+
+def _find_tiny(
+    accounts: FiledAmounts, period: Period, name: str, then: Amount, day: str
+) -> Missing | None:
+    """Return that a further amount was a tiny part of revenue, or of assets, so that growth from it says nothing."""
+    whole = accounts.get(period, "assets" if period == "instant" else "revenue", day)
+    metric = m.METRICS[name]
+    if metric.key or metric.unit != "money" or not whole:
+        return None
+    if then.value >= _TINY_SHARE * whole.value:
+        return None
+    told = say_amount(then.value, accounts.currency)
+    return Missing("does_not_apply", Notice.of("gap-tiny-base", "info", base=told))
 
 
 def average(accounts: FiledAmounts, name: str, end: str) -> Amount | Missing:

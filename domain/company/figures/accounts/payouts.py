@@ -7,6 +7,9 @@ from domain.company.figures.filed.series import Amount, combine
 
 _CHARGED_FACTOR = 1.5
 """Ratio of what retained earnings bore to cash dividends, from which on the cash is not all that was distributed."""
+_PER_SHARE = "dividends_per_share"
+_SPECIAL, _KEPT = 1.5, 1.1
+"""Four quarters' dividends are no yearly rate above the first factor of twelve months', unless the quarter before paid this close to as much."""
 _LEAST_YEARS = 2
 """Fiscal years in which a dividend has to be a quarter's, for it to be read so."""
 
@@ -71,6 +74,21 @@ def find_charged(accounts: FiledAmounts, end: str) -> tuple[Amount, float] | Non
         return None
     charged = then.value + income.value - now.value - (bought.value if bought else 0.0)
     return (paid, charged) if charged > _CHARGED_FACTOR * paid.value else None
+
+
+def find_special(accounts: FiledAmounts) -> tuple[Amount, Amount] | None:
+    """Return the newest quarter's dividend per share and that of twelve months where four of the former are far more.
+
+    It holds a special one then, or is paid once or twice a year, unless the quarter before paid about as much.
+    """
+    end = accounts.newest_end
+    now, twelve = (accounts.get(length, _PER_SHARE, end) for length in ("quarter", "ttm"))
+    twelve = twelve or accounts.find_of_year(_PER_SHARE, end)
+    before = accounts.get("quarter", _PER_SHARE, accounts.calendar.find_quarter_before(end))
+    if not now or not twelve or QUARTERS_A_YEAR * now.value <= _SPECIAL * twelve.value:
+        return None
+    is_kept = before and before.value * _KEPT >= now.value
+    return None if is_kept else (now, twelve)
 
 
 def _is_declared(ratio: float) -> bool:

@@ -8,7 +8,7 @@ from domain.company.figures.accounts.filed_amounts import FiledAmounts, is_uneve
 from domain.company.figures.accounts.sums import name_term
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.periods import shift_day
+from domain.company.figures.filed.periods import QUARTER, YEAR, shift_day
 from domain.company.figures.filed.series import Amount, Missing, combine, list_leaves
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.numbers import round_up
@@ -182,3 +182,31 @@ def divide_year(accounts: FiledAmounts, name: str, end: str, added: Amount) -> A
     words = f"{income.tag or name_term(used, income)} / diluted shares"
     parts = (income, average)
     return combine(income.value / average.value, words, *parts, start=income.start, end=end)
+
+
+def get_undiluted(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the basic shares of a period whose diluted ones count partners' units."""
+    is_counted = counts_units(accounts, period, end)
+    return accounts.get(period, "basic_shares", end) if is_counted else None
+
+
+def leave_out_extraordinary(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return diluted EPS of twelve months without an extraordinary item of the fiscal year; None without one.
+
+    Quarters file no EPS before extraordinary items where there is none, so that the year alone tells it.
+    """
+    year = next((each for each in accounts.list_years(1) if each < end and period == "ttm"), "")
+    series = accounts.series.get("eps_before_extraordinary")
+    before = series.find_span(year, YEAR) if series and year else None
+    whole, twelve = (
+        accounts.get("year", "diluted_eps", year),
+        accounts.get("ttm", "diluted_eps", end),
+    )
+    if not series or not before or not whole or not twelve or before.value == whole.value:
+        return None
+    quarter = accounts.calendar.find_year_before(end)
+    if series.find_span(quarter, QUARTER):  # it may lie in the months that are taken off
+        return None
+    words = f"{twelve.formula or twelve.tag} − ({whole.tag} − {before.tag}) of the year to {year}"
+    value = twelve.value - (whole.value - before.value)
+    return combine(value, words, twelve, whole, before, start=twelve.start, end=end)

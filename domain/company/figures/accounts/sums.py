@@ -52,7 +52,9 @@ def name_term(name: str, amount: Amount) -> str:
 
 
 def find_bound(name: str, amount: Amount) -> Bound:
-    """Return whether a metric's amount is a bound, as a term that it takes off is not filed."""
+    """Return whether a metric's amount is a bound, as a term that it takes off is not filed, or a computed residue."""
+    if name in m.METRICS and m.METRICS[name].residue and amount.formula:
+        return "computed"
     is_short = any(term in _BOUNDING for term, _ in list_lacking(amount))
     return m.METRICS[name].bound if is_short and name in m.METRICS else ""
 

@@ -85,6 +85,13 @@ class Metric(Shown):
         default="",
         description="what it is where a term that it takes off is not filed",
     )
+    rounded: bool = Field(
+        default=False,
+        description="computed by earnings per share, which are rounded to cents: digits that it cannot know are left out",
+    )
+    residue: bool = Field(
+        default=False, description="computed, it is what other lines leave, and is marked so"
+    )
     owed: dict[str, str] = Field(
         default={},
         description="optional terms that are not none but unknown where another metric is not 0",

@@ -5,9 +5,20 @@ from collections.abc import Iterator
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
+from domain.company.figures.notes.movers import name_item
 from domain.company.figures.notes.periods import DOMINANT_SHARE, UNUSUAL, get_all
 from domain.company.figures.numbers import round_up, say_amount
 
+MOVEMENTS = {
+    "dividends": -1,
+    "buybacks": -1,
+    "preferred_repaid": -1,
+    "preferred_issued": 1,
+    "shares_issued_for_cash": 1,
+    "acquired_for_shares": 1,
+    "spun_off": -1,
+}
+"""Filed movements of equity beside income, with their effect on it."""
 PREFERENCE_TAG = "PreferredStockLiquidationPreference"
 """How the tags of a liquidation preference begin."""
 
@@ -34,15 +45,13 @@ def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_equity(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that most of a fiscal year's change of equity is of other comprehensive income, as prices of bonds make it."""
+    """Yield that most of a fiscal year's change of equity is of other comprehensive income, beside all larger movements."""
     ends = [year.end for year in accounts.calendar.years[:2]]
     names = ("equity", "accumulated_other_income")
     found = [get_all(accounts, "instant", end, *names) for end in ends]
     if len(ends) < 2 or not all(found) or not applies("equity_before_other_income", accounts.kind):
         return
     change, part = (now.value - then.value for now, then in zip(*found, strict=True))
-    issued = accounts.get("year", "shares_issued_for_cash", ends[0])
-    is_issue = issued and issued.value > DOMINANT_SHARE * abs(change)
     if abs(part) > DOMINANT_SHARE * abs(change):
         yield Notice.of(
             "company-equity-other-income",
@@ -50,8 +59,26 @@ def note_equity(accounts: Accounts) -> Iterator[Notice]:
             last=ends[0],
             change=say_amount(change, accounts.currency),
             part=say_amount(part, accounts.currency),
-            issued=say_amount(issued.value, accounts.currency) if issued and is_issue else None,
+            items=_list_movements(accounts, ends[0], DOMINANT_SHARE * abs(change)) or None,
         )
+
+
+def _list_movements(accounts: Accounts, end: str, least: float) -> list[Notice]:
+    """Return the filed movements of a fiscal year's equity from a size on, the largest first; a minus lowered it."""
+    filed = {name: accounts.get("year", name, end) for name in MOVEMENTS}
+    moved = {name: MOVEMENTS[name] * abs(each.value) for name, each in filed.items() if each}
+    if (income := accounts.get("year", "net_income", end)) is not None:
+        moved["net_income"] = income.value
+    return [
+        Notice.of(
+            "named-amount",
+            "info",
+            metric=name_item(name),
+            amount=say_amount(value, accounts.currency),
+        )
+        for name, value in sorted(moved.items(), key=lambda each: -abs(each[1]))
+        if abs(value) >= least and value
+    ]
 
 
 def note_preference(accounts: Accounts) -> Iterator[Notice]:

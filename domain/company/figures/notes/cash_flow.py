@@ -25,6 +25,8 @@ OPERATING = "operating_cash_flow"
 SPENDING_YEARS = 4
 SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
 """Capital expenditure is noted if it changed by at least the first, in percent, and if the yearly growth rates of free and operating cash flow differ by at least the second, in points."""
+MAX_YEARLY = 100.0
+"""Growth above it, in percent a year, says nothing."""
 DAYS_PER_YEAR = 365.25
 
 
@@ -182,6 +184,8 @@ def note_spending(accounts: Accounts) -> Iterator[Notice]:
         return
     free, operating, _ = (100 * ((now / then) ** (1 / count) - 1) for now, then in values)
     spent = 100 * (values[2][0] / values[2][1] - 1)
+    if max(free, operating) > MAX_YEARLY:
+        return  # the first year was near zero
     if abs(spent) >= SPENDING_MOVED and abs(free - operating) >= SPENDING_POINTS:
         yield Notice.of(
             "company-spending",

@@ -44,7 +44,7 @@ TO_DATE = (
     "acquisitions",
 )
 """Flows that a quarterly report states for the fiscal year to date."""
-UNLIKE = ("gap-unlike", "gap-undiluted", "gap-rounded")
+UNLIKE = ("gap-unlike", "gap-undiluted", "gap-rounded", "gap-dividend-rates", "gap-tiny-base")
 """Reasons for which no growth is shown between two amounts that are."""
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""

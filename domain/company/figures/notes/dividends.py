@@ -6,13 +6,12 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.accounts.payouts import find_charged
+from domain.company.figures.accounts.payouts import find_charged, find_special
 from domain.company.figures.filed.metrics import GROWTH
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
 from domain.company.figures.notes.disclosures import MATERIAL
 from domain.company.figures.notes.periods import (
-    DOMINANT_SHARE,
     UNUSUAL,
     get_all,
     list_newest,
@@ -22,6 +21,8 @@ from domain.company.figures.numbers import round_up, say_amount
 
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
+LOWER_RATE = 0.75
+"""The newest quarter's charge for preferred shares is noted if four like it are below this share of twelve months'."""
 DIVIDEND_POINTS = 1.0
 """The newest quarter's dividend is noted if its growth differs by this many points from that of twelve months."""
 OPTION_TAGS = (
@@ -138,7 +139,7 @@ def note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
     if not twelve or not quarter or not income or twelve.value < UNUSUAL * abs(income.value):
         return
     rate = QUARTERS_A_YEAR * quarter.value
-    if rate < DOMINANT_SHARE * twelve.value:
+    if rate < LOWER_RATE * twelve.value:
         amounts = {"twelve": twelve.value, "quarter": quarter.value, "left": income.value - rate}
         told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
         yield Notice.of("company-preferred-charge", end=end, **told)
@@ -151,6 +152,7 @@ def note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
     count = accounts.get("instant", "shares_outstanding", end)
     cash = accounts.get("ttm", "cash_after_improvements", end)
     cost = QUARTERS_A_YEAR * share.value * count.value if share and count else 0.0
+    cost = 0.0 if find_special(accounts) else cost
     if share and cash and cost > 0:
         yield Notice.of(
             "company-dividend-cover",
@@ -173,6 +175,17 @@ def _share_of_ffo(accounts: Accounts, end: str, dividend: float) -> float | None
 def note_dividend_run(accounts: Accounts) -> Iterator[Notice]:
     """Yield the growth of the newest quarter's dividend where that of twelve months differs, and four of it."""
     end = accounts.newest_end
+    if special := find_special(accounts):
+        now, year = special
+        yield Notice.of(
+            "company-dividend-special",
+            end=end,
+            share=round_up(now.value, 2),
+            run=round_up(QUARTERS_A_YEAR * now.value, 2),
+            twelve=round_up(year.value, 2),
+            currency=accounts.currency,
+        )
+        return
     share, growth = (accounts.get("quarter", f"dividends_per_share{g}", end) for g in ("", GROWTH))
     twelve = accounts.get("ttm", f"dividends_per_share{GROWTH}", end)
     if share and growth and twelve and abs(growth.value - twelve.value) >= DIVIDEND_POINTS:

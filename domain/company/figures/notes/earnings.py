@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.invariants import SMALL_EPS
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.notes.periods import (
@@ -35,9 +36,36 @@ LOANS_ALONE = {
     "ProvisionForLoanLossesExpensed",
 }
 """Tags of provisions that leave out those for loans and guarantees that were only promised."""
+BESIDE = (
+    "interest_coverage",
+    "interest_coverage_before_depreciation",
+    "efficiency_ratio",
+    "combined_ratio",
+    "medical_cost_ratio",
+    "charge_off_rate",
+)
+BESIDE_SHARE = 0.08
+"""Covers and ratios of the newest quarter are set beside those of twelve months if they differ by this share."""
 OTHER_INCOME = "other_nonoperating_income"
 PAID_MORE = 1.5
 """Interest paid that is more times the expense charged is noted: income from interest may be set off in the latter."""
+
+
+def note_quarter_beside(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the covers and ratios of the newest quarter that differ from those of twelve months, with those of a year before."""
+    end = accounts.newest_end
+    before = accounts.calendar.find_year_before(end)
+    parts = list[Notice]()
+    for name in (n for n in BESIDE if applies(n, accounts.kind)):
+        twelve, now = (accounts.get(length, name, end) for length in ("ttm", "quarter"))
+        then = accounts.get("quarter", name, before)
+        if not twelve or not now or abs(now.value - twelve.value) < BESIDE_SHARE * twelve.value:
+            continue
+        values = {"now": now, "twelve": twelve} | ({"then": then} if then else {})
+        told = {key: round_up(each.value) for key, each in values.items()}
+        parts.append(Notice.of("quarter-beside", "info", metric=say_metric(name), **told))
+    if parts:
+        yield Notice.of("company-quarter-beside", end=end, parts=parts)
 
 
 def note_coverage(accounts: Accounts) -> Iterator[Notice]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.company.figures import FigureGap
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.notes.accounting_changes import note_accounting_changes
 from domain.company.figures.notes.balance_sheet import (
     note_debt_range,
     note_equity,
@@ -48,10 +49,12 @@ from domain.company.figures.notes.earnings import (
     note_one_offs,
     note_property_gains,
     note_provision,
+    note_quarter_beside,
 )
+from domain.company.figures.notes.filed_otherwise import note_filed_otherwise
 from domain.company.figures.notes.growth import note_between, note_period, note_sequence
 from domain.company.figures.notes.lines.bridge import list_rests, note_rests
-from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines
+from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines, note_trading
 from domain.company.figures.notes.lines.components import note_components
 from domain.company.figures.notes.movers import note_deals, note_held
 from domain.company.figures.notes.obligations import note_obligations
@@ -74,6 +77,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *(note for period in list_newest(accounts) for note in note_period(accounts, *period)),
         *note_whole_flows(accounts),
         *note_interest_paid(accounts),
+        *note_quarter_beside(accounts),
         *note_coverage(accounts),
         *note_odd_quarter(accounts),
         *note_first_dividend(accounts),
@@ -84,6 +88,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_tangible_book(accounts),
         *note_unlike(accounts),
         *note_secured_debt(accounts),
+        *note_accounting_changes(accounts),
         *note_equity(accounts),
         *note_preference(accounts),
         *note_dividends(accounts),
@@ -91,6 +96,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_charged_dividends(accounts),
         *note_minority_dividends(accounts),
         *note_cash_flow_lines(accounts),
+        *note_trading(accounts),
         *note_components(accounts, [*list_newest(accounts)]),
         *note_deals(accounts),
         *note_spending(accounts),
@@ -117,5 +123,6 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_basic_shares(accounts),
         *note_changed_tags(shown),
         *note_restatements(shown),
+        *note_filed_otherwise(accounts, gaps),
         *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),
     ]

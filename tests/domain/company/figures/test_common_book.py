@@ -54,6 +54,9 @@ def test_common_equity_is_its_lines_and_the_rest_of_equity_the_preferred_claim()
     found = _bank(EQUITY)
     assert _per_share(found) == [9.48, 6.48]
     assert value(found, "preferred_claims", "instant", END) == PREFERRED
+    assert f"Preferred shares, on {END}: computed" in render_text(found)
+    filed = render_text(_bank(EQUITY | {"PreferredStockValue": PREFERRED}))
+    assert "computed" not in next(ln for ln in filed.splitlines() if ln.startswith("Preferred sh"))
 
 
 @pytest.mark.parametrize("paid_in", [951, 960, 200])

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.notices import Notice
-from domain.company.figures.numbers import format_number, say_amount
+from domain.company.figures.numbers import format_number, round_quotient, say_amount
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,14 @@ def test_amounts_are_rounded_up_in_every_form() -> None:
     billions = Notice.of("amount-billion", "info", value=2.13, unit="USD")
     assert say_amount(2_125_000_000, "USD") == billions
     assert say_amount(12_344.5, "USD") == Notice.of("amount", "info", value=12_345, unit="USD")
+
+
+@pytest.mark.parametrize(
+    ("income", "eps", "known"),
+    [(283.1e6, 1.06, 267_000_000), (283.1e6, 10.6, 26_710_000), (100, 2, 50)],
+)
+def test_a_count_by_earnings_per_share_has_the_digits_that_cents_allow(
+    income: float, eps: float, known: float
+) -> None:
+    """1.06 is 1.055 to 1.065: 266 to 268 million shares."""
+    assert round_quotient(income / eps, eps) == known

@@ -576,18 +576,13 @@ def _priced(ratio: float | None, *, is_ads: bool = True) -> Fundamentals:
     return found.model_copy(update=added)
 
 
-def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_its_table_says_why() -> (
-    None
-):
+def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_says_why() -> None:
     found = _priced(None)
     assert found.valuation is None
-    table = build_valuations([found])
-    assert table
-    assert [label for label, _ in table.rows] == [ADS_PRICE], "an ADS is not a share"
-    assert en("price-basis-none-title") in table.title
-    note = str(show_grid(table).note)
-    assert en("price-of-ads") in note
-    assert en("price-follows-assumed") in note
+    assert build_valuations([found]) is None, "a table of one row is a sentence"
+    assert f"{say_metric('ads_price').text}, on 2026-02-05: 62 USD" in render_text(found)
+    assert en("price-of-ads") in found.head_notes[0].text
+    assert en("price-follows-assumed") in found.head_notes[0].text
     then = found.head_notes[0].params["then"]
     assert isinstance(then, Notice)
     single = _priced(1).valuation
@@ -596,6 +591,7 @@ def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_i
     assert f"{say_metric('price_to_earnings').text} {earnings:.2f}" in then.text
     beside = build_valuations([_priced(None, is_ads=False), found])
     assert beside
+    assert en("price-basis-none-title") in beside.title
     cells = {label: [cell.state for cell in cells] for label, cells in beside.rows}
     assert len(cells) > 1
     assert cells.pop(PRICE) == cells.pop(ADS_PRICE) == [None, None]

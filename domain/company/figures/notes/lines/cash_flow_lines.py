@@ -17,7 +17,7 @@ from domain.company.figures.notes.lines.cash_flow_tags import (
 )
 from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART, MovedPart
 from domain.company.figures.notes.periods import list_newest, name_period
-from domain.company.figures.numbers import find_step, say_amount
+from domain.company.figures.numbers import find_step, round_up, say_amount
 
 CASH_FLOW = "operating_cash_flow"
 LEAST_LINES = 3
@@ -31,6 +31,8 @@ MOST_LEFT = 0.25
 NEAR_BALANCE = 0.2
 """How far a filed change may miss that of its balance, as a share of it, to tell by its sign how changes are filed."""
 CHANGE_IN = "IncreaseDecreaseIn"
+LEAST_TRADED = 0.05
+"""Trading securities are noted if what they brought changed by this share of operating cash flow."""
 
 
 class Explained(NamedTuple):
@@ -54,6 +56,33 @@ def note_cash_flow_lines(accounts: Accounts) -> Iterator[Notice]:
         if found := explain_cash_flow(accounts, length, whole, (end, before)):
             yield _tell(accounts, name_period(length, end), whole, found)
             return
+
+
+def note_trading(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what operating and free cash flow grew by without the trading securities that were bought or sold."""
+    for length, end in list_newest(accounts):
+        days = (end, accounts.calendar.find_year_before(end))
+        names = (CASH_FLOW, "free_cash_flow")
+        found = [[accounts.get(length, name, day) for day in days] for name in names]
+        cash = [[each.value for each in pair if each] for pair in found]
+        filed = [accounts.read_tag(length, TAGS.trading, day) for day in days]
+        if length == "quarter" or any(len(pair) < len(days) for pair in cash) or not any(filed):
+            continue
+        sign = 1 if _files_effects(accounts) else -1
+        brought = [sign * each.value if each else 0.0 for each in filed]
+        left = [[c - b for c, b in zip(pair, brought, strict=True)] for pair in cash]
+        is_large = abs(brought[0] - brought[1]) > LEAST_TRADED * abs(cash[0][1])
+        if is_large and min(map(min, (*cash, *left))) > 0:
+            growths = [100 * (pair[0] / pair[1] - 1) for pair in (*cash, *left)]
+            keys = ("growth", "free", "rest", "free_rest")
+            yield Notice.of(
+                "company-trading-flows",
+                period=name_period(length, end),
+                now=say_amount(brought[0], accounts.currency),
+                then=say_amount(brought[1], accounts.currency),
+                **{key: round_up(each) for key, each in zip(keys, growths, strict=True)},
+            )
+        return
 
 
 def explain_cash_flow(

@@ -24,6 +24,7 @@ class CashFlowTags(Contract):
     at_times: list[str] = Field(description="lines of some statements, and notes of others")
     changes: str = Field(description="how changes of what is owned and owed are named")
     balances: dict[str, str] = Field(description="change of what is owned -> its balance")
+    trading: str = Field(description="change of trading securities, which is an operating flow")
     owed: str = Field(description="words of what is owed: its increase brings cash")
     owned: str = Field(description="words of what is owned: its increase takes cash")
     owed_net: str = Field(description="how a name says that it is owed though it holds both")

@@ -533,6 +533,17 @@ def test_quarters_of_a_year_that_no_filing_states_are_known_in_sum() -> None:
     assert gap["year"] == "2009-12-31"
 
 
+def test_quarter_is_not_set_against_quarters_that_were_near_zero() -> None:
+    """88,686 in the year and 87,000 in its first quarter leave 562 a quarter: 21,448 is no 3,716 % more."""
+    facts = _list_of_bank()
+    [*_, before] = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"]
+    before["val"] = 87_000e6
+    grid = build_remainder(of(facts))
+    assert grid is not None
+    cells = dict(grid.rows)[name_row("revenue", ())]
+    assert [cell.note for cell in cells] == ["", "562.0", "", ""]
+
+
 def test_sum_of_quarters_across_businesses_put_up_for_sale_is_withheld() -> None:
     found = of(_list_of_bank(moved=256_440))
     assert not figure(found, "revenue", "remainder", "2009-12-31")

@@ -1,0 +1,197 @@
+"""Notes on changes of accounting: what they brought onto the balance sheet, and moved in allowance and retained earnings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.periods import is_near, shift_day
+from domain.company.figures.filed.series import Amount
+from domain.company.figures.numbers import round_up, say_amount
+
+LEAST_BALANCE = 0.01
+"""A balance that a change of accounting brought is noted from this part of assets on."""
+LEAST_CHARGE = 0.015
+"""An amount that bypassed income, or a cumulative effect, is noted from this part of equity on."""
+USUAL_SHARE = 1 / 3
+"""Implied charge-offs below this part of the usual ones show that an allowance did not come from provisions alone."""
+GROWN = 1.05
+"""Loans that grew by more within a span were bought or consolidated."""
+LENGTHS: tuple[Period, ...] = ("quarter", "year", "to_date")
+DAYS_PER_YEAR = 365.25
+
+
+class Standard(Contract):
+    """An accounting standard, when it took effect, and the balances that it brought."""
+
+    name: str = Field(description="as in the catalogues: `standard-…`")
+    taxonomy: str
+    begins: list[tuple[str, str]] = Field(
+        description="first and last day on which fiscal years that adopt it begin"
+    )
+    balances: list[str] = Field(default=[], description="tags of a day, the first that fits counts")
+    grows: float = Field(
+        default=0,
+        description="a balance that was filed before has grown by this factor; 0: none was filed before",
+    )
+
+
+class Changes(Contract):
+    """The content of accounting_changes.json."""
+
+    standards: list[Standard]
+    cumulative: str = Field(description="how tags of cumulative effects are named")
+
+
+CHANGES = Changes.model_validate_json(
+    files(__package__).joinpath("accounting_changes.json").read_bytes()
+)
+CUMULATIVE = re.compile(CHANGES.cumulative)
+
+
+def note_accounting_changes(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what changes of accounting moved in the newest balance sheet, and in that of the newest fiscal year's end."""
+    for first, last in _list_spans(accounts):
+        adopted = _list_adopted(accounts, first)
+        yield from _note_balances(accounts, adopted, first, last)
+        yield from _note_allowance(accounts, adopted, first, last)
+        yield from _note_retained(accounts, adopted, first, last)
+    yield from _note_cumulative(accounts)
+
+
+def _list_spans(accounts: Accounts) -> list[tuple[str, str]]:
+    """Return the days that begin and end the newest fiscal year to date, and the newest fiscal year."""
+    ends = dict.fromkeys([accounts.newest_end, *accounts.list_years(1)])
+    pairs = ((accounts.calendar.find_year_end_before(end), end) for end in ends if end)
+    return [(first, last) for first, last in pairs if first]
+
+
+def _list_adopted(accounts: Accounts, first: str) -> list[Standard]:
+    """Return the standards that took effect in the fiscal year that follows a day."""
+    begin = shift_day(first, 1)
+    return [
+        each
+        for each in CHANGES.standards
+        if each.taxonomy == accounts.taxonomy and any(a <= begin <= z for a, z in each.begins)
+    ]
+
+
+def _note_balances(
+    accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
+) -> Iterator[Notice]:
+    """Yield a balance that a standard brought onto the balance sheet within a span."""
+    assets = accounts.get("instant", "assets", last)
+    for standard in adopted if assets else ():
+        for tag in standard.balances:
+            then, now = (accounts.read_tag("instant", tag, day) for day in (first, last))
+            before = then.value if then else 0.0
+            is_new = not before or (standard.grows and now and now.value >= standard.grows * before)
+            if assets and now and is_new and now.value - before >= LEAST_BALANCE * assets.value:
+                yield Notice.of(
+                    "company-change-balance",
+                    tag=spell_tag(tag),
+                    now=say_amount(now.value, accounts.currency),
+                    then=say_amount(before, accounts.currency) if before else None,
+                    first=first,
+                    last=last,
+                    standard=_name(standard),
+                )
+                break
+
+
+def _note_allowance(
+    accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
+) -> Iterator[Notice]:
+    """Yield that an allowance came with loans or a standard: the charge-offs that it implies are far below the usual ones."""
+    then, now = (accounts.get("instant", "credit_allowance", day) for day in (first, last))
+    added = _get_span(accounts, "credit_provision", first, last)
+    lent, owed = (accounts.get("instant", "loans", day) for day in (first, last))
+    usual = next(
+        (
+            found
+            for name in ("net_charge_offs", "implied_charge_offs")
+            if (found := accounts.get("year", name, first))
+        ),
+        None,
+    )
+    if not (then and now and added and usual) or now.value <= then.value:
+        return
+    years = count_days(added.start, added.end) / DAYS_PER_YEAR
+    implied = then.value + added.value - now.value
+    has_grown = bool(lent and owed and owed.value > GROWN * lent.value)
+    if implied >= USUAL_SHARE * years * usual.value or not (adopted or has_grown):
+        return
+    amounts = {
+        "now": now.value,
+        "then": then.value,
+        "added": added.value,
+        "implied": implied,
+        "usual": usual.value,
+    }
+    yield Notice.of(
+        "company-change-allowance",
+        first=first,
+        last=last,
+        lent=round_up(100 * (owed.value / lent.value - 1)) if lent and owed and has_grown else None,
+        standards=[*map(_name, adopted)] or None,
+        **{name: say_amount(value, accounts.currency) for name, value in amounts.items()},
+    )
+
+
+def _note_retained(
+    accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
+) -> Iterator[Notice]:
+    """Yield what retained earnings lost beyond income, dividends and buybacks in a span in which standards took effect."""
+    then, now = (accounts.get("instant", "retained_earnings", day) for day in (first, last))
+    equity = accounts.get("instant", "equity", last)
+    income, paid, bought = (
+        _get_span(accounts, name, first, last) for name in ("net_income", "dividends", "buybacks")
+    )
+    if not (adopted and then and now and equity and income):
+        return
+    expected = income.value - (paid.value if paid else 0.0)
+    rest = now.value - then.value - expected
+    if -rest - (bought.value if bought else 0.0) < LEAST_CHARGE * equity.value:
+        return
+    amounts = {"change": now.value - then.value, "expected": expected, "rest": -rest}
+    yield Notice.of(
+        "company-change-retained",
+        first=first,
+        last=last,
+        standards=[*map(_name, adopted)],
+        **{name: say_amount(value, accounts.currency) for name, value in amounts.items()},
+    )
+
+
+def _note_cumulative(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the cumulative effects of changes of accounting that are filed of the newest periods, each amount once."""
+    told = set[float]()
+    for first, last in _list_spans(accounts):
+        equity = accounts.get("instant", "equity", last)
+        start = shift_day(first, 1)
+        for tag, fact in accounts.facts.list_within(start, last, accounts.currency, CUMULATIVE):
+            least = LEAST_CHARGE * abs(equity.value) if equity else 0.0
+            if equity and abs(fact.value) >= least and abs(fact.value) not in told:
+                told.add(abs(fact.value))
+                amount = say_amount(fact.value, accounts.currency)
+                yield Notice.of(
+                    "company-change-cumulative", tag=spell_tag(tag), amount=amount, end=fact.end
+                )
+
+
+def _get_span(accounts: Accounts, name: str, first: str, last: str) -> Amount | None:
+    """Return a flow from the day after one to another, whatever length of period that is."""
+    start = shift_day(first, 1)
+    found = (accounts.get(length, name, last) for length in LENGTHS)
+    return next((each for each in found if each and is_near(each.start, start)), None)
+
+
+def _name(standard: Standard) -> Notice:
+    return Notice.of(f"standard-{standard.name}", "info")

@@ -1,0 +1,145 @@
+"""Figures whose terms are of one basis: EPS, payout, capital expenditure, income before tax, dividends as a rate."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.inputs import ValuationTerms
+from contracts.company.valuation import SharePrice
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import find_notices, listed, of, row, value, year
+
+YEARS = ("2008", "2009")
+END = "2009-12-31"
+BAIDU: dict[str, tuple[float, ...]] = {
+    "Revenues": (3_198.3, 4_447.8),
+    "NetIncomeLoss": (1_048.1, 1_485.1),
+    "OperatingIncomeLoss": (1_096.7, 1_604.9),
+    "NonoperatingIncomeExpense": (67.5, 78.2),
+    "IncomeTaxExpenseBenefit": (116.1, 198.0),
+    "NetCashProvidedByUsedInOperatingActivities": (1_746.2, 2_279.4),
+    "NetCashProvidedByUsedInInvestingActivities": (-456.4, -450.1),
+    "PaymentsToAcquirePropertyPlantAndEquipment": (417.9, 399.3),
+    "PaymentsToAcquireOtherPropertyPlantAndEquipment": (41.2, 39.4),
+    "PaymentsToDevelopSoftware": (17.7, 11.4),
+    "ProceedsFromSaleOfPropertyPlantAndEquipment": (20.4, 0),
+}
+"""Baidu's flows of 2008 and 2009 in millions of CNY, without securities that it bought and sold."""
+
+
+def _of_years(flows: dict[str, tuple[float, ...]]) -> Fundamentals:
+    return of(
+        listed(
+            {
+                tag: [
+                    row(f"{n}-01-01", f"{n}-12-31", amount, "2010-03-26", "20-F")
+                    for n, amount in zip(YEARS, amounts, strict=True)
+                ]
+                for tag, amounts in flows.items()
+            }
+        )
+    )
+
+
+def test_lines_of_capital_expenditure_are_added_where_investing_adds_up_only_with_them() -> None:
+    found = _of_years(BAIDU)
+    assert value(found, "capital_expenditure", "year", END) == pytest.approx(438.7)
+    assert value(found, "free_cash_flow", "year", END) == pytest.approx(1_829.3)
+
+
+@pytest.mark.parametrize("total", [-410.7, -500])
+def test_a_line_that_another_may_hold_is_not_added(total: float) -> None:
+    """It is part of the other where the lines add up without it, and may be where they do not add up."""
+    found = _of_years({**BAIDU, "NetCashProvidedByUsedInInvestingActivities": (total, total)})
+    assert value(found, "capital_expenditure", "year", END) == 399.3
+
+
+def test_income_before_tax_follows_from_two_lines_that_agree_with_income_and_tax() -> None:
+    assert value(_of_years(BAIDU), "pretax_income", "year", END) == pytest.approx(1_683.1)
+    apart = _of_years({**BAIDU, "NonoperatingIncomeExpense": (67.5, 90)})
+    assert value(apart, "pretax_income", "year", END) is None
+
+
+def test_trading_securities_are_taken_out_of_the_growth_of_cash_flow() -> None:
+    """129.7 million came from them in 2008, which Baidu files as what they did to cash, as it does of receivables."""
+    flows = {"IncreaseDecreaseInTradingSecurities": (-129.7, 0.0)}
+    [note] = find_notices(_of_years({**BAIDU, **flows}), "company-trading-flows")
+    assert (note["growth"], note["rest"]) == (30.5, 41)
+    assert not find_notices(_of_years(BAIDU), "company-trading-flows")
+
+
+def _of_eps(before_extraordinary: float | None) -> Fundamentals:
+    """Return JPMorgan's EPS: 2.26 in 2009 with an extraordinary gain of two cents, 0.40 and 0.74 in two first quarters."""
+    eps = [
+        row("2009-01-01", "2009-03-31", 0.40, "2009-05-07"),
+        row("2009-01-01", END, 2.26, "2010-02-24", "10-K"),
+        row("2010-01-01", "2010-03-31", 0.74, "2010-05-10"),
+    ]
+    tag = "IncomeLossBeforeExtraordinaryItemsAndCumulativeEffectOfChangeInAccountingPrinciplePerDilutedShare"
+    facts = listed({"EarningsPerShareDiluted": eps}, "USD/shares")
+    if before_extraordinary:
+        filed = [row("2009-01-01", END, before_extraordinary, "2010-02-24", "10-K")]
+        facts["facts"]["us-gaap"] |= listed({tag: filed}, "USD/shares")["facts"]["us-gaap"]
+    income = [
+        row("2009-01-01", "2009-03-31", 1_519e6, "2009-05-07"),
+        row("2009-01-01", END, 8_774e6, "2010-02-24", "10-K"),
+        row("2010-01-01", "2010-03-31", 2_974e6, "2010-05-10"),
+    ]
+    facts["facts"]["us-gaap"] |= listed({"NetIncomeLoss": income})["facts"]["us-gaap"]
+    return of(facts)
+
+
+@pytest.mark.parametrize(("filed", "twelve"), [(2.24, 2.58), (None, 2.6)])
+def test_extraordinary_item_is_in_no_eps_from_continuing_operations(
+    filed: float | None, twelve: float
+) -> None:
+    found = _of_eps(filed)
+    assert value(found, "continuing_eps", "ttm", "2010-03-31") == pytest.approx(twelve)
+    assert value(found, "diluted_eps", "ttm", "2010-03-31") == pytest.approx(2.6)
+
+
+def _of_dividends(
+    shares: tuple[float, ...], paid: tuple[float, ...], filed: int = 4
+) -> Fundamentals:
+    """Return a company's dividends per share and those paid, of a year and of the filed quarters of the next."""
+
+    def list_rows(values: tuple[float, ...]) -> list[dict[str, Any]]:
+        return [*year(2023, values[:4]), *year(2024, values[4:])[:filed]]
+
+    flows = {"Revenues": (100e6,) * 8, "NetIncomeLoss": (20e6,) * 8, "PaymentsOfDividends": paid}
+    facts = listed({tag: list_rows(values) for tag, values in flows.items()})
+    per_share = {"CommonStockDividendsPerShareDeclared": list_rows(shares)}
+    counts = [each | {"val": 100e6} for each in list_rows((1,) * 8)]
+    counted = {"WeightedAverageNumberOfDilutedSharesOutstanding": counts}
+    for tags, unit in ((per_share, "USD/shares"), (counted, "shares")):
+        facts["facts"]["us-gaap"] |= listed(tags, unit)["facts"]["us-gaap"]
+    return of(facts)
+
+
+USUAL = (0.1,) * 8
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_rate"),
+    [(USUAL, True), ((*USUAL[:6], 0.5, 0.1), False), ((*USUAL[:5], 0.5, 0.5, 0.1), True)],
+)
+def test_a_special_dividend_has_no_yearly_rate(shares: tuple[float, ...], *, is_rate: bool) -> None:
+    found = _of_dividends(shares, tuple(100e6 * each for each in shares), filed=3)
+    price = SharePrice(value=10, day="2025-02-10", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    assert any(row.metric == "dividend_run_yield" for row in valued.rows) == is_rate
+    assert bool(find_notices(found, "company-dividend-special")) != is_rate
+
+
+@pytest.mark.parametrize(("first", "is_shown"), [(10e6, True), (16e6, False)])
+def test_growth_of_dividends_paid_at_another_rate_is_withheld(
+    first: float, *, is_shown: bool
+) -> None:
+    """16 million a quarter were no ten cents a share of 100 million: preferred shares had the rest."""
+    found = _of_dividends(USUAL, (*(first,) * 4, *(10e6,) * 4))
+    growth = value(found, "dividends_growth", "year", "2024-12-31")
+    assert (growth is not None) == is_shown
+    withheld = find_notices(found, "company-growth-withheld")
+    assert bool(withheld) != is_shown

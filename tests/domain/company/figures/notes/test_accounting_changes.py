@@ -1,0 +1,106 @@
+"""Notes on what a change of accounting moved, with amounts of JPMorgan's filings of 2010 in millions."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
+from tests.domain.company.figures.companies import find_notices, listed, row
+
+BEFORE, YEAR_END, END = "2008-12-31", "2009-12-31", "2010-03-31"
+FLOWS = {
+    "Revenues": (100_434, 27_671),
+    "NetIncomeLoss": (11_728, 3_326),
+    "InterestIncomeExpenseNet": (51_152, 13_710),
+    "NoninterestIncome": (49_282, 13_961),
+    "NoninterestExpense": (52_352, 16_124),
+    "ProvisionForLoanLeaseAndOtherLosses": (32_015, 7_010),
+    "PaymentsOfDividends": (3_422, 253),
+}
+DAYS: dict[str, tuple[float, ...]] = {
+    "Assets": (2_175_052, 2_031_989, 2_135_796),
+    "StockholdersEquity": (166_884, 165_365, 164_721),
+    "RetainedEarningsAccumulatedDeficit": (54_013, 62_481, 61_043),
+    "LoansAndLeasesReceivableNetOfDeferredIncome": (744_898, 633_458, 713_799),
+    "LoansAndLeasesReceivableAllowance": (23_164, 31_602, 38_186),
+    "BeneficialInterest": (10_561, 15_225, 93_055),
+}
+
+
+def _compute(days: dict[str, tuple[float, ...]], sic: int = 6021, shift: int = 0) -> Fundamentals:
+    """Return figures of a bank from two years' and a quarter's flows and three days' balances, so many years later."""
+
+    def move(day: str) -> str:
+        return f"{int(day[:4]) + shift}{day[4:]}"
+
+    flows: dict[str, list[dict[str, Any]]] = {
+        tag: [
+            row(move("2008-01-01"), move(BEFORE), year, move("2009-02-24"), "10-K"),
+            row(move("2009-01-01"), move(YEAR_END), year, move("2010-02-24"), "10-K"),
+            row(move("2010-01-01"), move(END), quarter, move("2010-05-10")),
+        ]
+        for tag, (year, quarter) in FLOWS.items()
+    }
+    balances = {
+        tag: [
+            row("", move(day), value, move("2010-05-10"))
+            for day, value in zip((BEFORE, YEAR_END, END), values, strict=True)
+            if value
+        ]
+        for tag, values in days.items()
+    }
+    facts = listed(flows | balances)
+    return compute_fundamentals(facts, Company(cik=1, ticker="ACME", name="Acme", sic=sic))
+
+
+def test_allowance_that_came_with_consolidated_loans_is_no_prudence() -> None:
+    found = _compute(DAYS)
+    [note] = find_notices(found, "company-change-allowance")
+    assert note["implied"]["value"] == 426
+    assert note["usual"]["value"] == 23_577
+    assert note["lent"] == 12.7
+    assert find_notices(found, "company-change-balance")[0]["tag"] == "Beneficial interest"
+
+
+def test_what_retained_earnings_lost_past_income_is_named_with_the_standard() -> None:
+    [note] = find_notices(_compute(DAYS), "company-change-retained")
+    assert (note["first"], note["last"]) == (YEAR_END, END)
+    assert note["rest"]["value"] == 4511
+
+
+@pytest.mark.parametrize(
+    ("tag", "now"), [("BeneficialInterest", 15_500), ("LoansAndLeasesReceivableAllowance", 32_500)]
+)
+def test_what_moved_as_usual_has_no_note(tag: str, now: float) -> None:
+    found = _compute({**DAYS, tag: (*DAYS[tag][:2], now)})
+    code = "balance" if tag == "BeneficialInterest" else "allowance"
+    assert not find_notices(found, f"company-change-{code}")
+
+
+def test_years_in_which_no_standard_took_effect_have_no_notes_by_date() -> None:
+    found = _compute(DAYS, shift=3)
+    assert not find_notices(found, "company-change-balance")
+    assert not find_notices(found, "company-change-retained")
+    [note] = find_notices(found, "company-change-allowance")
+    assert "standards" not in note, "loans grew by an eighth within a quarter all the same"
+
+
+def test_leases_that_a_balance_sheet_begins_to_show_are_a_new_standard() -> None:
+    leases = {"OperatingLeaseLiability": (0, 0, 40_000)}
+    found = _compute({**DAYS, **leases}, sic=3571, shift=9)
+    [note] = find_notices(found, "company-change-balance")
+    assert note["tag"] == "Operating lease liability"
+    assert "then" not in note
+
+
+def test_a_filed_cumulative_effect_is_named_once() -> None:
+    effect = {
+        "CumulativeEffectOfInitialAdoptionOfNewAccountingPrinciple": (0, 0, -4_500),
+        "IncomeLossBeforeExtraordinaryItemsAndCumulativeEffectOfChangeInAccountingPrinciple": (
+            *(1, 2, 9_000),
+        ),
+    }
+    [note] = find_notices(_compute({**DAYS, **effect}), "company-change-cumulative")
+    assert note["amount"]["value"] == -4_500
