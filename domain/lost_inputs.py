@@ -62,7 +62,10 @@ def explain_loss(lost: LostInput, phase_id: str = "") -> Notice:
     named: dict[str, NoticeParam] = {"name": lost.name, **({"why": why} if why else {})}
     match lost.kind:
         case "cut_pages":
-            return Notice.of("pages-cut", model=lost.name, tokens=lost.window_tokens)
+            return lost.told or Notice.of("pages-cut", model=lost.name, tokens=lost.window_tokens)
+        case "cut_values":
+            read = lost.found - lost.lost
+            return lost.told or Notice.of("value-cut", name=lost.name, read=read, of=lost.found)
         case "unmade_searches":
             code = "lost-plan-searches-all" if lost.is_whole else "lost-plan-searches"
             return Notice.of(code, n=lost.lost, of=lost.found, names=quote_names(lost.names))

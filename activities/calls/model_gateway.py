@@ -139,17 +139,25 @@ class ModelGateway:
             else:
                 if output is not None:
                     self._forms.keep(request, reply.form)
-                cut = LostInput(
-                    kind="cut_pages", name=request.model, window_tokens=reply.cut_to_tokens
-                )
                 return ModelResult(
                     content=reply.content,
                     output=output,
-                    lost_inputs=[cut] if reply.cut_to_tokens and not asked.fits_budget else [],
+                    lost_inputs=await self._list_cut(request.model, reply),
                     usage=usage,
                     turn_usd=turn_usd,
                     reused=usage.reused_calls == usage.calls,
                 )
+
+    async def _list_cut(self, model: str, reply: Reply) -> list[LostInput]:
+        """Return that the pages of a call were cut: to the model's window, or to what was left of the cap."""
+        if not reply.cut_to_tokens:
+            return []
+        limits = await self._client.find_limits(model)
+        cut = LostInput(kind="cut_pages", name=model, window_tokens=reply.cut_to_tokens)
+        if reply.cut_to_tokens == limits.window_tokens:
+            return [cut]
+        told = Notice.of("pages-cut-for-money", tokens=reply.cut_to_tokens)
+        return [cut.model_copy(update={"told": told})]
 
     async def _get_reply(
         self, request: ModelRequest, on_paid: OnPaid

@@ -25,6 +25,7 @@ LostKind = Literal[
     "filings",
     "pages",
     "cut_pages",
+    "cut_values",
     "searches",
     "unmade_searches",
     "search_service",
@@ -42,7 +43,8 @@ class LostInput(Contract):
     kind: LostKind
     name: str = Field(
         description="`phase.value` of a value, the model of cut pages, the address of a checked source, "
-        "the company of prices, the search service, the code of another check, else what was lost"
+        "the company of prices, the search service, the code of another check, else what was lost; of a cut "
+        "value its name as the model saw it"
     )
     phase_id: str = Field(
         default="", description="the phase that lost it; phases after it that lack it repeat it"
@@ -85,12 +87,17 @@ class LostInput(Contract):
         return any(cause.passing for cause in self.causes)
 
     @property
+    def is_cut(self) -> bool:
+        """Return whether the input was read, but not to its end."""
+        return self.kind in {"cut_pages", "cut_values"}
+
+    @property
     def degrades(self) -> bool:
         """Return whether a phase without it ends `partial`.
 
-        A few pages that refuse to be read are usual; an outage, or the loss of all, is not. Pages that
+        A few pages that refuse to be read are usual; an outage, or the loss of all, is not. Inputs that
         were cut were read in part.
         """
-        if self.kind == "cut_pages":
+        if self.is_cut:
             return False
         return not self.optional and (self.may_pass or self.is_whole)

@@ -1,7 +1,7 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
 from collections.abc import Container, Iterator, Sequence
-from itertools import compress
+from itertools import accumulate, compress
 
 from activities.web.gap_passages import GapActivities
 from contracts.base import Json
@@ -25,6 +25,7 @@ from contracts.report.checks import (
     Unanswered,
 )
 from contracts.report.report import Report
+from contracts.runs.lost_inputs import LostInput
 from domain.evidence.claims import find_numbers
 from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
@@ -56,8 +57,8 @@ from workflows.verification.answer_verification import NO_ANSWER
 PROMPTS = load_prompts("workflows.prompts", "gap_check")
 MAX_LINES = 40
 """Lines that are checked in a phase; any further ones stay unchecked."""
-MAX_CLAIM_CHARS = 12_000
-"""Maximum number of characters of the report's sentences shown to the judge."""
+MAX_CLAIM_CHARS = 48_000
+"""Maximum number of characters of the report's sentences shown to the judge; a report says so if it has more."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
 CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
@@ -222,13 +223,16 @@ async def _judge(
     """Return the gaps with the judge's rulings, and the parts that nothing answers.
 
     A sentence of the text may answer a row whose cells were refused. If the judge gives no answer, gaps are
-    unchecked, such rows count as unanswered, and the phase is partial.
+    unchecked, such rows count as unanswered, and the phase is partial. If the report has more sentences than
+    the judge is shown, the report says so, and no requirement counts as unanswered.
     """
     asked, rest = await _phrase(run, gaps[:MAX_LINES], "phrase-gaps", phrased), gaps[MAX_LINES:]
     asked = _hint(run, asked)
     try:
         found = await _find_passages(run, asked, claims, "find-passages")
-        labels, inputs = _build_inputs(run, asked, claims, found)
+        compared = claims if parts else leave_out_shown(claims, found.passages)
+        shown = [*_fit_claims(compared)]
+        labels, inputs = _build_inputs(run, asked, shown, found)
         if parts:
             numbered = (f"{n}. {_join_lines(part.name)}" for n, part in enumerate(parts, start=1))
             inputs.append(to_input("parts", "\n".join(numbered)))
@@ -245,6 +249,9 @@ async def _judge(
         run.log.degrade(Notice.of("gaps-not-checked", reason=describe_failure(error).words))
         return [*asked, *rest], [part for part in parts if part.kind == "row"]
     left = [parts[n - 1] for n in dict.fromkeys(answer.unanswered) if 0 < n <= len(parts)]
+    if len(shown) < len(compared):
+        run.losses.record(_describe_unseen(len(shown), len(compared)))
+        left = [part for part in left if part.kind == "row"]
     return [*rule_gaps(asked, answer.rulings, labels), *rest], left
 
 
@@ -330,14 +337,8 @@ def _build_inputs(
 ) -> tuple[Labels, list[Input]]:
     """Return what the judge may name, by its labels, and what it sees."""
     state = run.state
-    told, room = [], MAX_CLAIM_CHARS
-    for claim in leave_out_shown(claims, found.passages):
-        room -= len(claim.text)
-        if room < 0:
-            break
-        told.append(claim)
     labels: dict[str, Claim | PagePassage | FoundPage] = {
-        f"c{n}": claim for n, claim in enumerate(told, start=1)
+        f"c{n}": claim for n, claim in enumerate(claims, start=1)
     }
     labels |= {f"p{n}": passage for n, passage in enumerate(found.passages, start=1)}
     unopened = choose_unopened(state.found.values(), state.sources, gaps)
@@ -363,6 +364,18 @@ def _build_inputs(
     inputs = [to_input("question", run.brief.query)]
     inputs += [to_input(name, "\n".join(each)) for name, each in shown.items() if each]
     return labels, inputs
+
+
+def _describe_unseen(shown: int, of: int) -> LostInput:
+    """Return that the judge was shown only some of a report's sentences."""
+    told = Notice.of("gaps-compared-in-part", n=shown, of=of)
+    return LostInput(kind="cut_values", name="claims", found=of, lost=of - shown, told=told)
+
+
+def _fit_claims(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the first claims that fit the judge's room."""
+    sizes = accumulate(len(claim.text) for claim in claims)
+    return compress(claims, (size <= MAX_CLAIM_CHARS for size in sizes))
 
 
 def _list_passages(labels: Labels, sources: Sequence[Source]) -> Iterator[str]:

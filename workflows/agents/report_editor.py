@@ -357,10 +357,7 @@ def finish_report(
     scope = describe_scope(len(state.files), state.collection_states, state.terms.searched)
     context = replace(ReportContext.from_state(state), sources=sources)
     cut = [
-        explain_loss(each)
-        for phase in state.phases
-        for each in phase.lost_inputs
-        if each.kind == "cut_pages"
+        explain_loss(each) for phase in state.phases for each in phase.lost_inputs if each.is_cut
     ]
     is_told = bool(searches and state.terms.searched)
     searched = [Notice.of("searched-only", scope=scope)] if is_told else []

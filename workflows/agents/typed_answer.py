@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import starmap
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
@@ -44,7 +45,6 @@ from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens
 from workflows.phase_context.kind import I, Kind, O
 from workflows.runtime.failures import describe_failure
-from workflows.runtime.truncation import truncate
 from workflows.verification.answer_verification import NO_ANSWER
 
 G = TypeVar("G", bound=GeneratePhase)
@@ -210,7 +210,7 @@ def read_material(
 
 
 def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> list[Input]:
-    """Return the question and the values as inputs, each within its share of the remaining room."""
+    """Return the question and the values as inputs, which share the room that is left beside the pages."""
     lists = [values.pop(name) for name in [*values] if _names_pages(name)]
     pages: list[JsonValue] = max(
         (each for each in lists if isinstance(each, list)), key=len, default=[]
@@ -218,13 +218,15 @@ def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> li
     sources = [Source.model_validate(page) for page in pages]
     room = config.max_input_chars // (2 if sources and values else 1)
     shown = [*build_page_inputs(dict(enumerate(sources, 1)), room, shown=run.state.shown)]
-    inputs = run.build_inputs()
-    for n, (name, value) in enumerate(values.items()):
-        if isinstance(value, dict):
-            value = {key: part for key, part in value.items() if key not in UNREAD}
-        inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
-        room = max(room - len(inputs[-1].text), 0)
-    return inputs + shown
+    read = {name: _leave_out_unread(value) for name, value in values.items()}
+    told = run.shorten(read, room)
+    return [*run.build_inputs(), *starmap(to_input, told.items()), *shown]
+
+
+def _leave_out_unread(value: JsonValue) -> JsonValue:
+    if not isinstance(value, dict):
+        return value
+    return {key: part for key, part in value.items() if key not in UNREAD}
 
 
 def build_analysis(

@@ -1,10 +1,11 @@
 """The context of a phase handler: its inputs, its calls, its humans, its log."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
+from contracts.base import Json
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
@@ -12,6 +13,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.planning.plan import Plan
 from contracts.planning.startup_company import Startup
 from contracts.problems import Problem
+from contracts.runs.lost_inputs import LostInput
 from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.run_outputs import find_output_as
@@ -23,7 +25,7 @@ from workflows.phase_context.memoized_calls import Calls
 from workflows.phase_context.phase_log import PhaseLog
 from workflows.runtime.continue_as_new_gate import Gate
 from workflows.runtime.event_outbox import Recorder
-from workflows.runtime.truncation import truncate
+from workflows.runtime.truncation import count_chars, truncate
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_EARLIER_CHARS = 12_000
@@ -83,9 +85,19 @@ class PhaseContext(Attempt):
             "startup": startup and startup.prompt_fields,
             "remarks": self.state.request.remarks or None,
             "feedback": "\n".join(self.me.feedback),
-            "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),
+            **self.shorten({"earlier_version": self.me.earlier}, MAX_EARLIER_CHARS),
         }
         return build_inputs(**given | more)
+
+    def shorten(self, values: Json, chars: int) -> Json:
+        """Return values for a prompt, which share the room; the name of each that is cut is recorded."""
+        shown = {**cast(Json, truncate(values, chars))}
+        for name, value in values.items():
+            if shown[name] is not value:
+                found = count_chars(value)
+                lost = max(found - count_chars(shown[name]), 1)
+                self.losses.record(LostInput(kind="cut_values", name=name, found=found, lost=lost))
+        return shown
 
     def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""

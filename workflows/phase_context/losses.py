@@ -37,7 +37,7 @@ class Losses:
         me.lost_inputs = [*kept, lost]
         if lost.degrades or lost.optional:
             self._log.note(explain_loss(lost, me.id))
-        elif lost.kind == "cut_pages":
+        elif lost.is_cut:
             self._log.note(explain_loss(lost, me.id))
             me.cache_key = ""  # with more room it would have read more
         elif lost.kind == "unmade_searches" and is_new:  # named by a notice of the run

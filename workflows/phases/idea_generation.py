@@ -19,7 +19,6 @@ from domain.prompts import load_prompts
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
-from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "idea_generation")
 
@@ -32,7 +31,7 @@ async def idea_generation(
 ) -> IdeaGenerationOutput:
     """Write ideas, review and revise them as often as configured, and select the best by a last review."""
     found: list[JsonValue] = [claim.model_dump(mode="json") for claim in given.findings]
-    known = truncate(found, FINDINGS_CHARS) if found else None
+    known = run.shorten({"findings": found}, FINDINGS_CHARS)["findings"] if found else None
     ideas = await _write(phase, run, "ideas", known)
     if not ideas:
         raise NothingFound(Notice.of("no-idea"))

@@ -33,7 +33,6 @@ from workflows.phase_context.context import MAX_EARLIER_CHARS, PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.phases.idea_generation import list_objections
-from workflows.runtime.truncation import truncate
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", DraftedPlan, PlanReview)
@@ -236,7 +235,8 @@ def _show_earlier(run: PhaseContext) -> JsonValue:
     if run.me.earlier is None:
         return None
     plan = PlanningOutput.model_validate(run.me.earlier).plan.tell(run.language)
-    return truncate({**run.me.earlier, "plan": plan}, MAX_EARLIER_CHARS)
+    earlier: Json = {"earlier_version": {**run.me.earlier, "plan": plan}}
+    return run.shorten(earlier, MAX_EARLIER_CHARS)["earlier_version"]
 
 
 def _count_pages(run: PhaseContext) -> int:

@@ -24,7 +24,9 @@ from contracts.errors import (
 )
 from contracts.models.batch import Form
 from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope
+from contracts.notices import Notice
 from contracts.runs.events import AgentOutput
+from domain.lost_inputs import explain_loss
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import Says, breaks_off, fails, says, uses
 from tests.support.words import en, opening, pattern
@@ -323,7 +325,8 @@ async def test_pages_of_a_last_turn_are_cut_to_what_is_left_of_the_cap(house: Ho
     result = await house.call(house.request(**told, fits_budget=True))
     [sent] = house.provider.exchanges
     assert 10_000 < len(json.dumps(sent.body["messages"])) < 45_000
-    assert not result.lost_inputs, "the report says that the phase ended for money"
+    [cut] = result.lost_inputs
+    assert explain_loss(cut) == Notice.of("pages-cut-for-money", tokens=cut.window_tokens)
     with pytest.raises(BudgetExceeded):
         await house.call(house.request(**told | {"cap_usd": 0.001}, fits_budget=True, system="?"))
 

@@ -452,6 +452,27 @@ async def test_requirement_that_nothing_answers_once_sentences_fell_is_named(
     assert [c["unanswered"] for c in checks(fakes) if not c["refused"]] == [report["unanswered"]]
 
 
+@pytest.mark.parametrize(("count", "is_whole"), [(60, True), (400, False)])
+async def test_requirement_is_unanswered_only_if_the_judge_saw_every_sentence(
+    temporal: Client, count: int, is_whole: bool
+) -> None:
+    fakes = Fakes()
+    fakes.contradicted = [FALSE]
+    fakes.answers["PlanDraft"] = fakes.answers["PlanDraft"] | {"requirements": ["The price"]}
+    fakes.answers["Report"] = written = writes(false=FALSE)
+    usual = "as a visitor of the market is told when he asks for it in the street of the mills"
+    told = [f"Pumps cost 5, {usual}, by the seller {'n' * n}." for n in range(1, count)]
+    written["sections"][0]["claims"] += [cited(text, 1, "Pumps cost 5.") for text in told]
+    fakes.answers["GapRulings"] = {"rulings": [], "unanswered": [1]}
+    report = await report_of(temporal, fakes)
+    [shown] = fakes.told(JUDGE, "claims")
+    assert (len(shown.splitlines()) == count) is is_whole
+    named = [part["name"] for part in report["unanswered"]]
+    assert named == (["The price"] if is_whole else [])
+    lost = en("gaps-compared-in-part", n=len(shown.splitlines()), of=count)
+    assert (lost.casefold() in report["markdown"].casefold()) is not is_whole
+
+
 @pytest.mark.parametrize(("unanswered", "left"), [([2], ["Price in Mali"]), ([], [])])
 async def test_row_whose_cells_fell_is_named_unless_the_text_answers_it(
     temporal: Client, unanswered: list[int], left: list[str]

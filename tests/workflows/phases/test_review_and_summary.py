@@ -9,7 +9,9 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidInput
+from contracts.notices import Notice
 from contracts.phases import Phase
+from domain.lost_inputs import explain_loss
 from tests.support.words import en, pattern
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, PLAN, VERIFIED, work
@@ -375,10 +377,28 @@ async def test_inputs_are_truncated_to_the_limit() -> None:
     assert pages == [80]
 
 
-def test_truncated_input_keeps_its_shape() -> None:
-    long: Json = {"a": "x" * 100, "b": [1, 2, {"c": "y" * 100}], "d": None, "e": [CLAIM] * 9}
-    short = truncate(long, 60)
+def test_truncated_input_keeps_its_shape_and_its_short_fields() -> None:
+    long: Json = {
+        "a": "x" * 100,
+        "b": [1, 2, {"c": "y" * 100}],
+        "d": None,
+        "e": [CLAIM] * 9,
+        "verdict": "hold",
+    }
+    short = truncate(long, 75)
     assert isinstance(short, dict)
     assert list(short) == list(long)
-    assert short["a"] == "x" * 59 + "…"
-    assert truncate(long, 10_000) == long
+    assert (short["d"], short["verdict"]) == (None, "hold")
+    assert short["a"] == "x" * 18 + "…"
+    assert short["b"] == [1, 2, {"c": "y" * 16 + "…"}]
+    assert truncate(long, 10_000) is long
+
+
+async def test_cut_input_is_told_in_the_run() -> None:
+    config = {"inputs": ["plan", "findings"], "max_input_chars": 160}
+    done = await work(Fakes(), phase("summary", config=config))
+    [lost] = done.lost
+    assert (lost.kind, lost.name) == ("cut_values", "plan")
+    assert 0 < lost.lost < lost.found
+    told = {"name": "plan", "read": lost.found - lost.lost, "of": lost.found}
+    assert explain_loss(lost) == Notice.of("value-cut", **told)

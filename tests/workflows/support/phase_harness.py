@@ -30,6 +30,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.planning.plan import Plan
+from contracts.runs.lost_inputs import LostInput
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import RunState
@@ -137,11 +138,12 @@ BY_METHOD: dict[Callable[..., Any], str] = {
 
 @dataclass
 class Done:
-    """What phases asked for, what they showed to a human, and what they gave."""
+    """What phases asked for, what they showed to a human, what they gave, and what they went on without."""
 
     asked: list[tuple[str, Json]] = field(default_factory=list)
     shown: list[Checkpoint] = field(default_factory=list)
     gave: list[Json | str] = field(default_factory=list)
+    lost: list[LostInput] = field(default_factory=list)
 
     def of_models(self) -> list[Json]:
         """Return the requests to models."""
@@ -312,6 +314,7 @@ async def work(
         except (Rejected, RevisionRequested, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
             break
+        done.lost += run.me.lost_inputs
         run.me.output, run.me.status = output.model_dump(mode="json"), "completed"
         done.gave.append(run.me.output)
     return done
