@@ -177,10 +177,12 @@ class RunService:
 
     async def _append_end(self, status: RunStatus) -> None:
         now = datetime.now(UTC).isoformat()
-        message = "Temporal closed the run: it failed or was terminated from outside"
-        changes = {"status": status, "ended_at": now, "pending": [], "warnings": [message]}
-        recorded = add_notices(self.get_recorded_state().model_copy(update=changes))
-        end = WorkflowComplete(status=status, message=message)
+        before = self.get_recorded_state()
+        why = Notice.of("run-closed-outside")
+        notices = [why, *before.notices]
+        changes = {"status": status, "ended_at": now, "pending": [], "notices": notices}
+        recorded = add_notices(before.model_copy(update=changes))
+        end = WorkflowComplete(status=status, message=why.text)
         last = build_event(end, key="closed", at=now, status=status)
         batch = Batch(
             tenant_id=self.caller.tenant_id,

@@ -26,9 +26,9 @@ MAX_PARTLY_READ = 10
 
 
 def add_notices(view: StateView) -> StateView:
-    """Add the notices that follow from a state; its own come last."""
+    """Add the notices that follow from a state, unless it has them already; its own come last."""
     recorded = [view.recorded.notice] if view.recorded else []
-    notices = [*recorded, *_list_notices(view), *view.notices]
+    notices = list_once([*recorded, *_list_notices(view), *view.notices])
     return view.model_copy(
         update={"notices": notices, "warnings": [notice.text for notice in notices]}
     )

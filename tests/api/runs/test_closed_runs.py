@@ -19,6 +19,7 @@ async def test_a_terminated_run_is_cancelled_in_its_record(site: Site) -> None:
     await site.temporal.get_workflow_handle(run.rsplit("/", 1)[-1]).terminate("by hand")
     state = (await site.get(f"{run}/state")).json()
     assert (state["status"], state["live"], state["pending"]) == ("cancelled", False, [])
+    assert "run-closed-outside" in [notice["code"] for notice in state["notices"]]
     assert (await site.get(run)).json()["status"] == "cancelled"
     async with aconnect_sse(site.http, "GET", f"{run}/stream") as source:
         events = [event async for event in source.aiter_sse()]

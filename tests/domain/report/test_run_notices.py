@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from contracts.documents import UnreadCode, UnreadPart
+from contracts.documents import PartlyRead, UnreadCode, UnreadPart
 from contracts.evidence.sources import OWN_FILE
 from contracts.human.checkpoints import Decision
 from contracts.models.usage import Usage
@@ -249,3 +249,14 @@ def test_service_that_failed_is_told_by_itself_and_not_as_a_check() -> None:
         of=3,
         why=[Notice.of("cause-no-answer")],
     )
+
+
+def test_notices_are_added_once() -> None:
+    """The record of a run that Temporal closed is made from one that has them already."""
+    why = Notice.of("run-closed-outside")
+    scan = PartlyRead(name="a.pdf", unread=[SCANS])
+    view = add_notices(make_view("running", partly_read=[scan]))
+    closed = view.model_copy(update={"status": "cancelled", "notices": [why, *view.notices]})
+    codes = [notice.code for notice in add_notices(closed).notices]
+    assert codes.count("unread-pages-without-text") == 1
+    assert codes.count(why.code) == 1

@@ -400,5 +400,5 @@ async def test_cut_input_is_told_in_the_run() -> None:
     [lost] = done.lost
     assert (lost.kind, lost.name) == ("cut_values", "plan")
     assert 0 < lost.lost < lost.found
-    told = {"name": "plan", "read": lost.found - lost.lost, "of": lost.found}
-    assert explain_loss(lost) == Notice.of("value-cut", **told)
+    read = lost.found - lost.lost
+    assert explain_loss(lost) == Notice.of("value-cut", name="plan", read=read, of=lost.found)
