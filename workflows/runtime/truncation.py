@@ -1,14 +1,21 @@
 """Truncation of JSON values: lists lose their last items, texts their ends, objects no names."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 MARK = "…"
 """The sign that something was cut off here."""
 
-Sizes = dict[int, int]
-"""Characters of values, by the values' ids."""
+
+@dataclass(frozen=True)
+class _Measured:
+    """A value with the characters of its names, texts and numbers, and with its parts."""
+
+    value: JsonValue
+    chars: int
+    parts: Sequence["_Measured"] = ()
 
 
 def truncate(value: JsonValue, chars: int) -> JsonValue:
@@ -16,50 +23,45 @@ def truncate(value: JsonValue, chars: int) -> JsonValue:
 
     The fields of an object share the room: the short ones stay whole, and only the longest are cut.
     """
-    sizes: Sizes = {}
-    _measure(value, sizes)
-    return _cut(value, max(chars, 0), sizes)
+    return _cut(_measure(value), max(chars, 0))
 
 
 def count_chars(value: JsonValue) -> int:
     """Return the characters of a value's names, texts and numbers."""
-    return _measure(value, {})
+    return _measure(value).chars
 
 
-def _measure(value: JsonValue, sizes: Sizes) -> int:
-    """Return the characters of a value, and add it and its parts to `sizes`."""
+def _measure(value: JsonValue) -> _Measured:
     if isinstance(value, str):
-        size = len(value)
-    elif isinstance(value, list):
-        size = sum(_measure(item, sizes) for item in value)
-    elif isinstance(value, dict):
-        size = sum(len(name) + _measure(part, sizes) for name, part in value.items())
-    else:
-        size = len(str(value))
-    sizes[id(value)] = size
-    return size
+        return _Measured(value, len(value))
+    if not isinstance(value, list | dict):
+        return _Measured(value, len(str(value)))
+    names = sum(map(len, value)) if isinstance(value, dict) else 0
+    parts = [*map(_measure, value.values() if isinstance(value, dict) else value)]
+    return _Measured(value, names + sum(part.chars for part in parts), parts)
 
 
-def _cut(value: JsonValue, room: int, sizes: Sizes) -> JsonValue:
-    if sizes[id(value)] <= room or not isinstance(value, str | list | dict):
+def _cut(measured: _Measured, room: int) -> JsonValue:
+    value = measured.value
+    if measured.chars <= room:
         return value
     if isinstance(value, str):
         return value[:room] + MARK
     if isinstance(value, list):
-        return _cut_list(value, room, sizes)
-    parts = [*value.values()]
-    shares = _share([sizes[id(part)] for part in parts], room - sum(map(len, value)))
-    cut = (_cut(part, share, sizes) for part, share in zip(parts, shares, strict=True))
-    return dict(zip(value, cut, strict=True))
+        return _cut_list(measured.parts, room)
+    if isinstance(value, dict):
+        shares = _share([part.chars for part in measured.parts], room - sum(map(len, value)))
+        return dict(zip(value, map(_cut, measured.parts, shares), strict=True))
+    return value
 
 
-def _cut_list(items: Sequence[JsonValue], room: int, sizes: Sizes) -> JsonValue:
+def _cut_list(items: Sequence[_Measured], room: int) -> JsonValue:
     kept: list[JsonValue] = []
     for item in items:
         if room <= 0:
             return [*kept, MARK]
-        kept.append(_cut(item, room, sizes))
-        room -= sizes[id(item)]
+        kept.append(_cut(item, room))
+        room -= item.chars
     return kept
 
 
