@@ -89,6 +89,10 @@ class Collection(CollectionCounts):
     is_folder: bool = Field(
         default=False, description="it mirrors a folder of this machine, which `--library` names"
     )
+    unlisted: list[Notice] = Field(
+        default=[],
+        description="what of its folder could not be compared at the last start; what was read of it before is kept",
+    )
     created_at: str
 
 
@@ -130,6 +134,9 @@ class CollectionState(Contract):
     indexed: int = 0
     failed: list[str] = Field(default=[], description="names of the first that cannot be read")
     failed_count: int = 0
+    unlisted: list[Notice] = Field(
+        default=[], description="what of its folder could not be compared with what was read before"
+    )
 
     @property
     def unread(self) -> int:
@@ -139,7 +146,7 @@ class CollectionState(Contract):
     @property
     def is_whole(self) -> bool:
         """Return whether a search finds all of it that can be read."""
-        return not (self.is_gone or self.unread)
+        return not (self.is_gone or self.unread or self.unlisted)
 
 
 class InspectRequest(Contract):

@@ -2,17 +2,18 @@
 
 import asyncio
 import logging
-import os
 import re
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from activities.collections.folder import FolderFile, FolderListing, describe_unopened, list_folder
 from activities.collections.storage import NewDocument
-from contracts.collections import MAX_NAME_CHARS, CollectionUse, normalize_path
+from contracts.collections import MAX_NAME_CHARS, CollectionUse
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
+from contracts.notices import Notice
 from contracts.runs.start import Opened
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ LARGEST_BYTES = 20_000_000
 MAX_TITLES = 60
 """Larger collections are not listed for the planner, which then plans as for the web."""
 RETRY_SECONDS = 1.0
-_FACTS = re.compile(r"(?:submissions-)?CIK\d{1,10}\.json")
-"""Files with a company's EDGAR data, which are not documents."""
 logger = logging.getLogger(__name__)
 
 
@@ -61,71 +60,60 @@ class FolderMirror:
                 return
 
     async def synchronise(self, tenant_id: str) -> CollectionUse | None:
-        """Bring a tenant's mirror of the folder up to date; its documents are read in the background."""
-        folder = self._folder
+        """Bring a tenant's mirror of the folder up to date; its documents are read in the background.
+
+        Documents that could not be looked at stay as they were read before, and the collection says so.
+        """
+        folder, collections = self._folder, self._documents.collections
         if folder is None:
             return None
         async with self._turn:
-            name = name_folder(folder)
-            mirror = await self._documents.collections.mirror(tenant_id, name, str(folder))
-            collection = mirror.id
-            found = await asyncio.to_thread(lambda: dict(list_files(folder)))
-            known = await self._documents.collections.list_stamps(tenant_id, collection)
-            gone = [path for path in known if path not in found]
-            await self._documents.collections.delete_documents(tenant_id, collection, gone)
-            for path, stamp in found.items():
-                if known.get(path) != stamp:
-                    await self._add(tenant_id, collection, path, stamp)
+            mirror = await collections.mirror(tenant_id, name_folder(folder), str(folder))
+            listing = await asyncio.to_thread(list_folder, folder)
+            known = await collections.list_stamps(tenant_id, mirror.id)
+            identity = await collections.get_folder_identity(tenant_id, mirror.id)
+            if known and listing.is_empty and listing.identity not in ("", identity):
+                listing = FolderListing(unlisted={"": describe_failure("folder_replaced")})
+            gone = [name for name in known if name not in listing.files and not listing.hides(name)]
+            await collections.delete_documents(tenant_id, mirror.id, gone)
+            for name, file in listing.files.items():
+                if known.get(name) != file.stamp:
+                    unopened = await self._add(tenant_id, mirror.id, name, file, known.get(name))
+                    listing.unlisted |= {name: unopened} if unopened else {}
+            await collections.note_listing(
+                tenant_id, mirror.id, listing.identity, listing.describe(mirror.name)
+            )
         await self._documents.index(tenant_id)
         return mirror.model_copy(update={"replaces_web": True})
 
-    async def _add(self, tenant_id: str, collection: str, path: str, stamp: str) -> None:
-        assert self._folder
-        file = self._folder / path
-        new = NewDocument(path, SUFFIXES.get(file.suffix.lower(), ""), b"", stamp)
+    async def _add(
+        self, tenant_id: str, collection: str, name: str, file: FolderFile, known: str | None
+    ) -> Notice | None:
+        """Add a new or changed file; return why it cannot be opened if what was read of it before is kept."""
+        new = NewDocument(name, SUFFIXES.get(file.path.suffix.lower(), ""), b"", file.stamp)
+        refusal = file.refusal
         try:
-            if file.stat().st_size > LARGEST_BYTES:
-                most = LARGEST_BYTES // 10**6
-                too_large = describe_failure("too_large", most=most)
-                await self._documents.refuse(tenant_id, collection, new, too_large)
-                return
-            body = await asyncio.to_thread(file.read_bytes)
-            if not body:
-                await self._documents.refuse(tenant_id, collection, new, describe_failure("empty"))
-                return
+            if not refusal and file.path.stat().st_size > LARGEST_BYTES:
+                refusal = describe_failure("too_large", most=LARGEST_BYTES // 10**6)
+            if not refusal:
+                new = replace(new, body=await asyncio.to_thread(file.path.read_bytes))
+                refusal = None if new.body else describe_failure("empty")
         except OSError as error:
-            unopened = describe_failure("unopened", reason=error.strerror or "")
-            await self._documents.refuse(tenant_id, collection, new, unopened)
-            return
+            refusal = describe_unopened(error)
+            if known:
+                return refusal
+            new = replace(new, stamp="")  # so that the next start tries it again
         try:
-            whole = NewDocument(new.name, new.content_type, body, stamp)
-            await self._documents.add(tenant_id, collection, whole)
+            if refusal:
+                await self._documents.refuse(tenant_id, collection, new, refusal)
+            else:
+                await self._documents.add(tenant_id, collection, new)
         except NotFound:
             logger.warning("the mirror of the folder was deleted; the next run makes it again")
+        return None
 
 
 def name_folder(folder: Path) -> str:
     """Return the default name of the collection that mirrors a folder."""
     plain = " ".join(re.sub(r"[^\w .-]+", " ", folder.name).split()) or "documents"
     return plain[:MAX_NAME_CHARS].strip()
-
-
-def list_files(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the documents of a folder and those below by their paths, with when each was written.
-
-    Hidden files, links that lead out of the folder and names that no document may have are left out.
-    """
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(folder, name)
-            is_known = path.suffix.lower() in SUFFIXES and not _FACTS.fullmatch(name)
-            if name.startswith(".") or not is_known:
-                continue
-            try:
-                slug = path.relative_to(root).as_posix()
-                if normalize_path(slug) == slug and path.resolve().is_relative_to(root):
-                    status = path.stat()
-                    yield slug, f"{status.st_mtime_ns}-{status.st_size}"
-            except (OSError, ValueError):
-                continue

@@ -101,8 +101,9 @@ def _describe_unread(documents: Sequence[PartlyRead]) -> Iterator[Notice]:
 
 
 def _describe_collection(state: CollectionState) -> Iterator[Notice]:
-    """Yield what of a collection no search finds."""
+    """Yield what of a collection no search finds, or what may have changed since it was read."""
     name = state.name
+    yield from state.unlisted
     if state.is_gone:
         yield Notice.of("collection-gone", collection=name)
     if state.unread:

@@ -2,21 +2,24 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from rich.console import Console
 
-from activities.collections.library import LARGEST_BYTES, list_files
+from activities.collections.folder import MAX_NAMED, FolderFile, FolderListing, list_folder
+from activities.collections.library import LARGEST_BYTES
 from contracts.collections import Collection, CollectionDocument
+from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.console import confirm, open_console
 from greenlight.terminal.display import tables
-from greenlight.terminal.display.widgets import count_noun
+from greenlight.terminal.display.widgets import count_noun, shorten
 from greenlight.terminal.listings import print_rows
 from greenlight.terminal.stack_connection import open_gateway
 
@@ -35,6 +38,8 @@ def collections(args: Namespace) -> int:
                 return _remove(gateway, args)
             case "show":
                 rows = [*_list_documents(gateway, args.name)]
+                found = gateway.get(f"{PATH}/{quote(args.name, safe='')}")
+                _print_notices(found, open_console(stderr=True))
                 return print_rows(args, rows, tables.draw_documents, "no documents yet")
             case _:
                 return print_rows(args, gateway.get(PATH)["items"], tables.draw_collections, EMPTY)
@@ -51,11 +56,15 @@ def _list_documents(gateway: GatewayClient, name: str, status: str = "") -> Iter
 
 def _add(gateway: GatewayClient, args: Namespace, console: Console) -> int:
     """Upload files, and all documents of folders; then show how far they are read."""
-    given = dict(_find_files(args.paths))
+    listing = _list_paths(args.paths)
+    given = {name: file.path for name, file in listing.files.items() if not file.refusal}
+    unread = {name: file.refusal.text for name, file in listing.files.items() if file.refusal}
+    refused = {name: why.text for name, why in listing.unlisted.items()}
     if not given:
+        _print_reasons(console, "not read", unread | refused)
         raise UsageError.of("cli-path-empty", known=list(SUFFIXES))
     collection = gateway.request("POST", PATH, json={"name": args.name}).json()
-    name, changed, refused = collection["name"], 0, dict[str, str]()
+    name, changed = collection["name"], 0
     with console.status("") as status:
         for n, (document, path) in enumerate(given.items(), start=1):
             status.update(f"{n} of {len(given)}: {document}")
@@ -66,23 +75,40 @@ def _add(gateway: GatewayClient, args: Namespace, console: Console) -> int:
     console.print(
         f"{changed} of {count_noun(len(given), 'document')} new or changed", highlight=False
     )
-    for document, reason in refused.items():
-        console.print(f"  not added: {document} ({reason})", style="yellow", markup=False)
+    _print_reasons(console, "not added", refused)
+    _print_reasons(console, "not read", unread)
     if args.wait:
         _follow(gateway, name, console)
     return 1 if refused else 0
 
 
-def _find_files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """Yield the documents at some paths by their names in the collection."""
+def _print_reasons(console: Console, head: str, reasons: Mapping[str, str]) -> None:
+    lines = [f"  {head}: {name} ({reason})" for name, reason in reasons.items()]
+    for line in shorten(lines, MAX_NAMED):
+        console.print(line, style="yellow", markup=False, highlight=False)
+
+
+def _print_notices(found: Mapping[str, Any], console: Console) -> None:
+    for notice in Collection.model_validate(found).unlisted:
+        console.print(notice.text, style="yellow", markup=False)
+
+
+def _list_paths(paths: Sequence[Path]) -> FolderListing:
+    """Return the documents at some paths by their names in the collection, and what of folders is not read."""
+    found = FolderListing()
     for path in paths:
         if path.is_dir():
-            root = path.resolve()
-            yield from ((name, root / name) for name, _ in list_files(root))
+            listing = list_folder(path.resolve())
+            files = listing.files
+            found.unlisted |= {name or str(path): why for name, why in listing.unlisted.items()}
         elif path.is_file():
-            yield path.name, path
+            files = {path.name: FolderFile(path, "")}
         else:
             raise UsageError.of("cli-path-missing", path=str(path))
+        taken = [file.path for name, file in files.items() if name in found.files]
+        found.unlisted |= {str(other): describe_failure("name_taken") for other in taken}
+        found.files = files | found.files
+    return found
 
 
 def _upload(gateway: GatewayClient, collection: str, document: str, path: Path) -> bool:

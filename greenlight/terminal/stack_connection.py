@@ -77,13 +77,14 @@ class StackConnection:
             found = None
         if not found:
             return Notice.of("cli-search-folder", folder=library)
-        told = [Notice.of("cli-search-failed", name=f["name"], error=f["error"]) for f in failed]
+        told = [Notice.model_validate(each) for each in found.get("unlisted", [])]
+        told += [Notice.of("cli-search-failed", name=f["name"], error=f["error"]) for f in failed]
         return Notice.of(
             "cli-search-documents",
             n=found["documents"],
             folder=library,
             unread=found["waiting"] + found["reading"] or None,
-            suffixes=None if found["documents"] else list(SUFFIXES),
+            suffixes=None if found["documents"] > len(failed) else list(SUFFIXES),
             failed="\n".join(shorten([each.text for each in told], UNREADABLE_SHOWN)) or None,
         )
 

@@ -36,7 +36,8 @@ FIND: LiteralString = f"""
     SELECT jsonb_build_array(id, name) FROM collections WHERE {OWN} AND name = ANY(%(names)s)
     ORDER BY user_id"""
 COUNTED: LiteralString = """
-    SELECT jsonb_build_object('name', c.name, 'is_folder', c.folder <> '', 'created_at', c.created_at,
+    SELECT jsonb_build_object('name', c.name, 'is_folder', c.folder <> '',
+        'unlisted', c.unlisted, 'created_at', c.created_at,
         'documents', count(d.id), 'bytes', coalesce(sum(d.bytes), 0), 'pages', coalesce(sum(d.pages), 0),
         'chars', coalesce(sum((d.body ->> 'chars')::bigint), 0),
         'waiting', count(*) FILTER (WHERE d.status = 'waiting'),
@@ -235,16 +236,35 @@ class CollectionRepository(Repository):
         )
         return dict(await self._fetch(query, {"tenant": tenant_id, "id": collection_id}))
 
+    async def get_folder_identity(self, tenant_id: str, collection_id: str) -> str:
+        """Return the identity of the folder that a collection last had the files of; empty before the first."""
+        query: LiteralString = (
+            "SELECT folder_identity FROM collections WHERE (tenant_id, id) = (%(tenant)s, %(id)s)"
+        )
+        found = await self._fetch(query, {"tenant": tenant_id, "id": collection_id})
+        return str(found[0]) if found else ""
+
+    async def note_listing(
+        self, tenant_id: str, collection_id: str, identity: str, unlisted: Sequence[Notice]
+    ) -> None:
+        """Keep which folder a collection has the files of, if it could be listed, and what of it could not."""
+        query: LiteralString = """
+            UPDATE collections SET unlisted = %(unlisted)s,
+                folder_identity = coalesce(nullif(%(identity)s, ''), folder_identity)
+            WHERE (tenant_id, id) = (%(tenant)s, %(id)s)"""
+        given = {"tenant": tenant_id, "id": collection_id, "identity": identity}
+        await self._fetch(query, given | {"unlisted": encode(list(unlisted))})
+
     async def inspect(self, tenant_id: str, used: list[CollectionUse]) -> list[CollectionState]:
         """Return how far the collections of a run are read, in the order given."""
         query: LiteralString = """
-            SELECT jsonb_build_object('id', c.id, 'documents', count(d.id),
+            SELECT jsonb_build_object('id', c.id, 'unlisted', c.unlisted, 'documents', count(d.id),
                 'indexed', count(*) FILTER (WHERE d.status = 'indexed'),
                 'failed_count', count(*) FILTER (WHERE d.status = 'failed'),
                 'failed', coalesce(jsonb_agg(d.name ORDER BY d.name) FILTER (WHERE d.status = 'failed'), '[]'))
             FROM collections c LEFT JOIN collection_documents d
                 ON (d.tenant_id, d.collection_id) = (c.tenant_id, c.id)
-            WHERE c.tenant_id = %(tenant)s AND c.id = ANY(%(ids)s) GROUP BY c.id"""
+            WHERE c.tenant_id = %(tenant)s AND c.id = ANY(%(ids)s) GROUP BY c.tenant_id, c.id"""
         rows: list[dict[str, Any]] = await self._fetch(
             query, {"tenant": tenant_id, "ids": [use.id for use in used]}
         )
@@ -266,7 +286,7 @@ class CollectionRepository(Repository):
         query: LiteralString = """
             SELECT jsonb_build_object('id', collection_id,
                 'version', md5(string_agg(name || ' ' || content_hash, chr(10) ORDER BY name)),
-                'titles', CASE WHEN count(*) <= %(most)s THEN jsonb_agg(
+                'titles', CASE WHEN count(*) FILTER (WHERE status <> 'failed') <= %(most)s THEN jsonb_agg(
                     CASE WHEN coalesce(body ->> 'title', '') IN ('', regexp_replace(name, '.*/', ''))
                         THEN name ELSE (body ->> 'title') || ' (' || name || ')' END ORDER BY name)
                     FILTER (WHERE status <> 'failed') END)

@@ -216,6 +216,13 @@ async def test_a_mirrored_folder_is_changed_in_the_folder_alone(site: Site, tmp_
     await FolderMirror(folder, site.services.documents).synchronise("default")
     found = await until_read(site, "plans")
     assert (found["is_folder"], found["indexed"]) == (True, 1)
+    folder.rename(tmp_path / "away")
+    await FolderMirror(folder, site.services.documents).synchronise("default")
+    kept = (await site.get(f"{V1}/plans")).json()
+    assert (kept["indexed"], [each["code"] for each in kept["unlisted"]]) == (
+        1,
+        ["folder-unlisted"],
+    )
     refused = await put(site, "plans", "b.md", "More pumps.")
     assert (refused.status_code, phrase("collection-mirrors") in refused.text) == (409, True)
     gone = await site.http.delete(f"{V1}/plans/documents/a.md")

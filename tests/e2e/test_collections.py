@@ -40,6 +40,7 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     assert (code, "2 of 2 documents new or changed" in said) == (0, True), said
     assert f"1 of 2 documents in “{NAME}” are read and searched" in said
     assert f"broken.pdf ({BROKEN_PDF}" in said
+    assert f"not read: picture.png ({en('failure.format_unread', suffix='.png')})" in said
     said = (await type_in("collections", "add", NAME, str(notes))).err
     assert "1 of 2 documents new or changed" in said, "what failed is tried again"
     out = (await type_in("collections", "list", "--json")).out
@@ -50,8 +51,8 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     run = await whole.start(QUESTION, collections=[NAME])
     state = await run.finish()
     assert [each.name for each in state.collections] == [NAME]
-    sources = (await run.get("/sources")).json()["items"]
-    own = next(source for source in sources if source["collection"])
+    sources = (await run.get("/sources")).json()
+    own = next(source for source in sources["items"] if source["collection"])
     assert (own["collection"], own["title"]) == (NAME, "Field notes")
     assert own["url"] == "file:///field%20notes/kenya/pumps.md"
     report = await run.report()

@@ -34,7 +34,7 @@ HTML = """<html><head><title>Osprey drone</title><meta name="author" content="Bi
 
 
 def fill(folder: Path) -> None:
-    """Write one document of each kind into a folder, and files that are not documents."""
+    """Write one document of each kind into a folder."""
     (folder / "heron.md").write_text(
         "# Heron drone\n\n- **Price:** $990\n- Flight time: 31 minutes\n"
     )
@@ -49,5 +49,4 @@ def fill(folder: Path) -> None:
     word.add_paragraph("The Harrier drone carries 2.5 kg.")
     word.add_table(rows=1, cols=2).rows[0].cells[0].text = "Payload"
     word.save(str(folder / "harrier.docx"))
-    (folder / "picture.png").write_bytes(b"\x89PNG")
     (folder / ".hidden.md").write_text("# Hidden drone")

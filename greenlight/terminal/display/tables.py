@@ -179,7 +179,8 @@ def draw_collections(rows: Sequence[Row]) -> RenderableType:
     for row in rows:
         failed = f", {row['failed']} failed" if row["failed"] else ""
         again = f", {row['outdated']} read again" if row["outdated"] else ""
-        read = f"{row['indexed']} of {row['documents']}{failed}{again}"
+        lost = ", not all compared" if row["unlisted"] else ""
+        read = f"{row['indexed']} of {row['documents']}{failed}{again}{lost}"
         size = f"{row['bytes'] / 1e6:.1f} MB"
         table.add_row(row["name"], str(row["documents"]), read, size)
     return table

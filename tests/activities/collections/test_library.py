@@ -1,17 +1,24 @@
 """A folder as a collection: mirrored at each start, read again only where it changed."""
 
+import asyncio
 import os
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from activities.collections import library
-from activities.collections.library import FolderMirror, list_files, name_folder
+from activities.collections.folder import list_folder
+from activities.collections.library import FolderMirror, name_folder
 from contracts.access.principal import Principal
+from contracts.evidence.read_failures import describe_failure
+from contracts.notices import Notice
 from contracts.runs.start import Opened
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
+from tests.support.thread_rights import make_bound_executor
 from tests.support.words import en, phrase
 
 HOUSE = Principal(tenant_id="acme")
@@ -95,18 +102,143 @@ async def test_what_cannot_be_read_is_a_failed_document_by_name(
     await shelf.collections.delete(HOUSE, NAME)
 
 
-def test_nothing_outside_the_folder_nothing_hidden_and_no_filings_are_listed(folder: Path) -> None:
+ALL = {"harrier.docx", "heron.md", "kestrel.pdf", "osprey.html", "reports/egret.txt"}
+
+
+async def mirror_again(
+    shelf: Shelf, folder: Path, unlisted: Sequence[Notice] = ()
+) -> dict[str, str]:
+    """Mirror a folder once more; return its documents' states, and check what could not be compared."""
+    used = await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert used
+    await shelf.index()
+    [state] = await shelf.collections.inspect("acme", [used])
+    [listed] = await shelf.collections.list_all(HOUSE, str(folder))
+    assert state.unlisted == listed.unlisted == list(unlisted)
+    assert state.is_whole is not bool(unlisted)
+    return {name: each.status for name, each in (await shelf.list_documents(NAME, HOUSE)).items()}
+
+
+def parts_unlisted(**reasons: str) -> list[Notice]:
+    names = [
+        Notice.of("named-failure", name=name, reason=describe_failure("unopened", reason=reason))
+        for name, reason in reasons.items()
+    ]
+    return [Notice.of("folder-parts-unlisted", collection=NAME, n=len(names), names=names)]
+
+
+def take_away(folder: Path, is_replaced: bool) -> None:
+    folder.rename(folder.parent / "away")
+    if is_replaced:
+        folder.mkdir()
+
+
+def bring_back(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder.parent / "away").rename(folder)
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["is gone", "is another, empty one"])
+async def test_documents_stay_while_their_folder_is_away_and_leave_with_their_files(
+    shelf: Shelf, folder: Path, is_replaced: bool
+) -> None:
+    """As of a share that is not mounted: its place is missing, or is an empty folder."""
+    whole = dict.fromkeys(ALL, "indexed")
+    assert await mirror_again(shelf, folder) == whole
+    take_away(folder, is_replaced)
+    missing = describe_failure("unopened", reason="No such file or directory")
+    if is_replaced:
+        missing = describe_failure("folder_replaced")
+    told = [Notice.of("folder-unlisted", collection=NAME, reason=missing)]
+    for _ in range(2):
+        assert await mirror_again(shelf, folder, told) == whole
+    bring_back(folder)
+    assert await mirror_again(shelf, folder) == whole
+    empty(folder)
+    assert await mirror_again(shelf, folder) == {}
+    await shelf.collections.delete(HOUSE, NAME)
+
+
+async def test_what_may_not_be_read_any_more_stays_as_it_was_read(
+    shelf: Shelf, folder: Path
+) -> None:
+    """A folder that may not be listed, a changed file that may not be opened, and a link that leads round."""
+    (folder / "b").mkdir()
+    (folder / "b" / "a.md").write_text("# Bittern drone")
+    whole = dict.fromkeys([*ALL, "b/a.md"], "indexed")
+    assert await mirror_again(shelf, folder) == whole
+    (folder / "reports").chmod(0)
+    (folder / "heron.md").write_text("# Another drone")
+    (folder / "heron.md").chmod(0)
+    (folder / "new.md").write_text("# New drone")
+    (folder / "new.md").chmod(0)
+    (folder / "b").rename(folder.parent / "b")
+    (folder / "b").symlink_to("b")
+    (folder / "kestrel.pdf").unlink()
+    del whole["kestrel.pdf"]
+    asyncio.get_running_loop().set_default_executor(make_bound_executor())
+    told = parts_unlisted(
+        b="Too many levels of symbolic links",
+        **{"heron.md": "Permission denied", "reports": "Permission denied"},
+    )
+    assert await mirror_again(shelf, folder, told) == {**whole, "new.md": "failed"}
+    for name in ("reports", "heron.md", "new.md"):
+        (folder / name).chmod(0o700)
+    (folder / "b").unlink()
+    del whole["b/a.md"]
+    assert await mirror_again(shelf, folder) == {**whole, "new.md": "indexed"}
+    titles = {d.title for d in (await shelf.list_documents(NAME, HOUSE)).values()}
+    assert {"Another drone", "Egret drone", "New drone"} <= titles
+    await shelf.collections.delete(HOUSE, NAME)
+
+
+async def test_files_that_are_not_read_are_failed_documents_with_the_reason(
+    shelf: Shelf, folder: Path
+) -> None:
+    empty(folder)
+    (folder / "notes.md").write_text("# Notes")
     (folder.parent / "secret.md").write_text("# Secret")
+    reasons = {
+        "old.DOC": describe_failure("save_as", kind="old_word", suffix=".docx"),
+        "mail.msg": describe_failure("save_as", kind="outlook", suffix=".eml"),
+        "app.log": describe_failure("format_unread", suffix=".log"),
+        "README": describe_failure("format_unread"),
+        "pipe.md": describe_failure("no_file"),
+        "link.md": describe_failure("linked_outside"),
+        "elsewhere": describe_failure("linked_outside"),
+    }
+    for name in ("old.DOC", "mail.msg", "app.log", "README"):
+        (folder / name).write_bytes(b"x")
+    os.mkfifo(folder / "pipe.md")
     (folder / "link.md").symlink_to(folder.parent / "secret.md")
+    (folder / "elsewhere").symlink_to(folder.parent)
+    (folder / "a\x07b.md").write_text("# Bell")
+    states = await mirror_again(shelf, folder)
+    found = await shelf.list_documents(NAME, HOUSE)
+    [bell] = [each for each in found.values() if each.name.startswith("a\ufffdb.md (")]
+    assert bell.failure == describe_failure("name_unusable")
+    failed = {name: one.failure for name, one in found.items() if one.status == "failed"}
+    assert failed == {**reasons, bell.name: bell.failure}
+    assert states.keys() - failed.keys() == {"notes.md"}
+    used = await FolderMirror(folder, shelf.documents).synchronise("acme")
+    assert used
+    [described] = await shelf.collections.describe("acme", [used], 1)
+    assert described.titles == ["Notes (notes.md)"], "the planner knows what is read"
+    await shelf.collections.delete(HOUSE, NAME)
+
+
+def test_nothing_hidden_and_no_filings_are_listed_and_no_name_is_lost(folder: Path) -> None:
     (folder / ".git").mkdir()
     (folder / ".git" / "a.md").write_text("# Hidden")
     (folder / "CIK0000000077.json").write_text("{}")
     (folder / "within.md").symlink_to(folder / "heron.md")
-    listed = dict(list_files(folder.resolve()))
-    assert listed.keys() == {
-        *("harrier.docx", "heron.md", "kestrel.pdf", "osprey.html", "reports/egret.txt"),
-        "within.md",
-    }
+    (folder / "again").symlink_to(folder / "reports")
+    for name in ("Ka\u0308fer.md", "K\u00e4fer.md", "only a\u0308.md"):  # one as Macs compose it
+        (folder / name).write_text("# Beetle drone")
+    found = list_folder(folder.resolve())
+    read = {name for name, file in found.files.items() if not file.refusal}
+    assert read == {*ALL, "within.md", "K\u00e4fer.md", "only \u00e4.md"}
+    assert len(found.files) == len(read) + 1, "the other beetle has a name of its own"
 
 
 def test_a_mirror_is_called_by_its_folder() -> None:

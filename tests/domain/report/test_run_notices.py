@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
+from contracts.collections import CollectionState
 from contracts.documents import PartlyRead, UnreadCode, UnreadPart
 from contracts.evidence.sources import OWN_FILE
 from contracts.human.checkpoints import Decision
@@ -260,3 +261,12 @@ def test_notices_are_added_once() -> None:
     codes = [notice.code for notice in add_notices(closed).notices]
     assert codes.count("unread-pages-without-text") == 1
     assert codes.count(why.code) == 1
+
+
+def test_what_of_a_folder_could_not_be_compared_is_told_beside_what_was_not_read() -> None:
+    kept = Notice.of("folder-unlisted", collection="plans", reason="…")
+    state = CollectionState(
+        name="plans", documents=2, indexed=1, failed=["a.log"], failed_count=1, unlisted=[kept]
+    )
+    told = add_notices(make_view("completed", collections=[state])).notices
+    assert told == [kept, Notice.of("documents-failed", collection="plans", n=1, names=["a.log"])]

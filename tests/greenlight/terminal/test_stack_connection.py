@@ -1,5 +1,6 @@
 """Description of the search and filings in a run's header."""
 
+from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
 from contracts.notices import Notice
 from contracts.search import name_services
@@ -49,6 +50,13 @@ def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -
         },
     )
     assert told.text.splitlines()[1:] == [told.params["failed"]]
+
+
+def test_a_folder_that_could_not_be_compared_is_told(gateway: FakeGateway) -> None:
+    reason = describe_failure("folder_replaced")
+    told = Notice.of("folder-unlisted", collection="docs", reason=reason)
+    gateway.library |= {"documents": 1, "unlisted": [told.model_dump()]}
+    assert over_documents().describe_search().params["failed"] == told.text
 
 
 def test_documents_that_are_not_read_yet_are_counted(gateway: FakeGateway) -> None:

@@ -27,7 +27,7 @@ const PAUSE_MS = 1_000;
 const MAX_FAILED = 500;
 
 export function CollectionView({ name }: { name: string }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["collection", name],
@@ -80,6 +80,11 @@ export function CollectionView({ name }: { name: string }) {
           <p>
             <Progress collection={found.data} />
           </p>
+          {found.data.unlisted.map((notice) => (
+            <p key={notice.code} className="danger">
+              {say(notice)}
+            </p>
+          ))}
           {found.data.is_folder ? <p>{t("collections.folder")}</p> : <Upload name={name} onAdded={reload} />}
           {found.data.failed > 0 && (
             <section aria-labelledby="failed">
