@@ -16,9 +16,10 @@ from contracts.phases.typed_answers import (
     Recommendation,
     WeighedAction,
 )
+from contracts.report.additions import NewestValue
 from contracts.report.report import Report, Section
-from contracts.words import Language, say
-from domain.evidence.claims import find_claims, list_texts
+from contracts.words import Language, say, write_digits
+from domain.evidence.claims import find_claims, list_figures, list_texts
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.sentences import points_back
 from domain.report.claims.report_claims import (
@@ -29,6 +30,8 @@ from domain.report.claims.report_claims import (
 )
 from domain.report.gaps import GapLines
 
+REPEATED_FIGURES = 2
+"""Figures from which on a sentence whose figures are all told repeats the report: one alone may be of another thing."""
 IN_PART = 0.5
 """Weight of a reason that its sources partly support, or that was not judged."""
 
@@ -187,6 +190,24 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     return [section for section in sections if section.claims or section.missing]
 
 
+def add_one_sided(
+    report: Report, said: Recommendation, beside: Sequence[NewestValue], language: Language
+) -> Report:
+    """Add to a report's notes the ratios of the newest quarter, where its decision gives those of twelve months alone."""
+    texts = (claim.text for claim in list_decided(said))
+    figures = {round(value, 1) for text in texts for value in _list_numbers(text, language)}
+    told = [each.told for each in beside if each.twelve in figures and each.now not in figures]
+    return report.model_copy(update={"notes": [*told, *report.notes]})
+
+
+def _list_numbers(text: str, language: Language) -> Iterator[float]:
+    """Yield the figures of a text as numbers."""
+    for figure in list_figures(text):
+        plain = write_digits(language, figure).replace(",", "")
+        if plain.count(".") <= 1:
+            yield float(plain)
+
+
 def list_decided(said: Recommendation) -> list[Claim]:
     """Return the sentences of a decision: its answer and its reasons for and against each action."""
     reasons = (c for one in (said, *said.others) for c in (*one.rationale, *one.risks))
@@ -217,14 +238,15 @@ def rest_on_what_holds(report: Report, language: Language) -> Report:
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
-    """Return the claims with new passages, and new conclusions with the claims they rest on.
+    """Return the claims with new passages, and new conclusions with the claims they rest on, but for repeated figures.
 
     A conclusion rests on a claim in the report with the same text or passage, on the plan's assumptions, or
     on a claim returned here.
     """
     texts = {claim.text: claim.id for claim in reversed(told)}
     passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
-    usable = [claim for claim in found if claim.is_usable]
+    figures = frozenset[str]().union(*(list_figures(claim.text) for claim in told))
+    usable = _drop_repeats([claim for claim in found if claim.is_usable], figures)
     twins = {
         claim.id: texts.get(claim.text) or passages.get((first.source, first.quote), "")
         for claim in usable
@@ -253,6 +275,14 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
         for claim in left
         if claim.citations or claim.rests_on or claim.kind == "assumed"
     ]
+
+
+def _drop_repeats(claims: Sequence[Claim], told: Set[str]) -> list[Claim]:
+    """Return claims without those of several figures, all of them told, on which no claim that is left rests."""
+    figures = [list_figures(claim.text) for claim in claims]
+    is_new = [len(own) < REPEATED_FIGURES or not own <= told for own in figures]
+    needed = {name for claim in compress(claims, is_new) for name in claim.rests_on}
+    return [c for c, new in zip(claims, is_new, strict=True) if new or c.id in needed]
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:

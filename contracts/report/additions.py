@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.evidence.sources import Source
-from contracts.notices import Told
+from contracts.notices import Notice, Told
 from contracts.report.report import Section
 
 
@@ -13,6 +13,14 @@ class LookupHint(Contract):
 
     asked: str = Field(description="pattern of the words, each at a word's beginning, in any case")
     phrases: list[str]
+
+
+class NewestValue(Contract):
+    """A ratio of the newest quarter, which a text has to give beside that of twelve months."""
+
+    twelve: float
+    now: float
+    told: Notice
 
 
 class ReportAdditions(Contract):
@@ -31,5 +39,8 @@ class ReportAdditions(Contract):
     )
     hints: list[LookupHint] = Field(
         default=[], description="by which lines on what was not found are looked up in them"
+    )
+    beside: list[NewestValue] = Field(
+        default=[], description="what is told where a decision gives twelve months' ratios alone"
     )
     sections: list[Section] = Field(default=[], description="what stands at the report's end")

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.sources import Source
+from contracts.notices import Notice
 from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     NOT_YET,
@@ -15,10 +16,12 @@ from contracts.phases.typed_answers import (
     CompanyActions,
     Recommendation,
 )
+from contracts.report.additions import NewestValue
 from contracts.report.checks import Gap
 from contracts.report.report import Report, Section
 from contracts.words import say
 from domain.recommendation import (
+    add_one_sided,
     add_recommendation,
     list_beyond,
     list_decided,
@@ -426,6 +429,45 @@ def test_question_that_a_page_answered_after_all_is_not_asked_again() -> None:
     report = Report(title="Apple", sections=[], gaps=[answered])
     [unknown] = list_beyond([{"gaps": ["Its debt.", "Its plans."]}], report, "en")
     assert unknown.missing == "Its plans."
+
+
+def test_sentence_whose_figures_are_all_told_is_not_found_beside_the_report() -> None:
+    def state(text: str, name: str = "") -> Claim:
+        cited = [Citation(source=1, quote=text, start=0, end=8)]
+        return Claim(id=name, text=text, citations=cited, verdict="supported")
+
+    told = state("The weak side is debt: 14.6 billion, 6.0 times the income before depreciation.")
+    report = Report(title="Simon", sections=[Section(heading="Answer", claims=[told])])
+    again, more = (
+        state("Net debt was 14.6 billion, 6.0 times.", "a"),
+        state("It was 14.6 after 9.1."),
+    )
+    points: list[JsonValue] = [claim.model_dump(mode="json") for claim in (again, more)]
+    [section] = list_beyond([{"points": points}], report, "en")
+    assert [claim.text for claim in section.claims] == [more.text]
+    points.append(conclude("It owes too much.", "a").model_dump(mode="json"))
+    [section] = list_beyond([{"points": points}], report, "en")
+    assert again.text in [claim.text for claim in section.claims], "a conclusion rests on it"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Income covered interest 1.4 times.", True),
+        ("Income covered interest 1.4 times, and 1.6 times in the newest quarter.", False),
+        ("Income covered interest 2.4 times.", False),
+    ],
+)
+def test_cover_of_twelve_months_alone_brings_that_of_the_newest_quarter(
+    text: str, *, is_told: bool
+) -> None:
+    cited = [Citation(source=1, quote=text, start=0, end=8)]
+    claim = Claim(text=text, citations=cited, verdict="supported")
+    said = recommend([claim], reasons("supported"))
+    note = Notice.of("quoted", "info", text="1.6 in the newest quarter")
+    beside = [NewestValue(twelve=1.4, now=1.6, told=note)]
+    report = add_one_sided(Report(title="Simon", sections=[]), said, beside, "en")
+    assert bool(report.notes) == is_told
 
 
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (

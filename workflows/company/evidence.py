@@ -36,6 +36,7 @@ from domain.company.figures.dates import (
     warn_of_age,
 )
 from domain.company.figures.filed.notions import NOTIONS, list_touched
+from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import say_amount
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
@@ -168,6 +169,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
         notes=[*describe_basis(figures, today)],
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         hints=_list_hints(figures),
+        beside=[pair for each in figures.every for pair in list_beside(each)],
         sections=[
             section
             for each in figures.every

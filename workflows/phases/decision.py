@@ -26,6 +26,7 @@ from contracts.report.report import Search
 from contracts.words import say
 from domain.evidence.claims import find_claims, list_told
 from domain.recommendation import (
+    add_one_sided,
     add_recommendation,
     list_beyond,
     list_decided,
@@ -70,8 +71,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     form = replace(kind, schema=_build_choices(kind, config.actions, companies))
     known_before = [say_told(note, "en") for note in added.notes]
     material = read_material(form, config, given, run)
-    if known_before:
-        material.inputs.append(to_input("basis", known_before))
+    material.inputs.extend([to_input("basis", known_before)] if known_before else [])
     said = await ask_typed(form, phase, run, material)
     report = find_report(run)
     weighed: Recommendation | None = None
@@ -93,6 +93,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     report = join_sections(report, list_beyond(analyses, report, run.language))
     report = report.model_copy(update={"notes": [*_list_unheeded(analyses), *report.notes]})
     if weighed:
+        report = add_one_sided(report, weighed, added.beside, run.language)
         report = bring_bases(report, list_decided(weighed), material.known, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
     report = rest_on_what_holds(await check_report(run, report), run.language)

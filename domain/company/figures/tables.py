@@ -227,6 +227,7 @@ def _count(figure: Figure) -> Notice:
 REPEATED = {
     "continuing_income": "net_income",
     "continuing_eps": "diluted_eps",
+    "shareholders_income": "net_income",
     "common_dividends": "dividends",
     "book_value_per_share": "property_book_per_share",
 }

@@ -1,0 +1,22 @@
+"""The ratios of the newest quarter beside those of twelve months, as a report has to give them."""
+
+from collections.abc import Iterator
+
+from contracts.company.figures import Fundamentals
+from contracts.notices import Notice
+from contracts.report.additions import NewestValue
+from domain.company.figures.dates import name_company
+
+CODE = "company-quarter-beside"
+
+
+def list_beside(found: Fundamentals) -> Iterator[NewestValue]:
+    """Yield the ratios that a company's note sets beside those of twelve months, each with a notice of it alone."""
+    for note in (note for note in found.notes if note.code == CODE):
+        parts = note.params["parts"]
+        for part in parts if isinstance(parts, list) else ():
+            if isinstance(part, Notice):
+                told = Notice.of(CODE, "info", end=str(note.params["end"]), parts=[part])
+                named = Notice.of("because", "info", what=name_company(found), why=told)
+                values = {key: float(str(part.params[key])) for key in ("twelve", "now")}
+                yield NewestValue(told=named, **values)
