@@ -41,8 +41,8 @@ from tests.store.samples import (
 )
 from tests.support.databases import as_owner, fetch_as_owner
 
-ROWS = 30_000
-RUN = "run-15001"
+ROWS = 10_000
+RUN = "run-5001"
 EACH = f"FROM generate_series(1, {ROWS}) n"
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -104,7 +104,7 @@ GROWING = {
 
 @pytest.fixture(scope="module")
 async def full(postgres: Postgres, template: str) -> str:
-    """The dsn of a database with 30,000 rows in every table that grows."""
+    """The dsn of a database with 10,000 rows in every table that grows."""
     dsn = await postgres.database(template)
     async with await psycopg.AsyncConnection.connect(as_owner(dsn), **CONNECT) as connection:
         for statement in FILL:

@@ -90,6 +90,7 @@ async def test_one_key_searches_reads_and_bills_within_the_plans_price(
     assert view.usage.usd < view.price.top_usd
 
 
+@pytest.mark.full
 async def test_service_that_fails_is_told_on_top_and_another_answers(
     temporal: Client, database: str, tmp_path: Path
 ) -> None:
@@ -105,6 +106,7 @@ async def test_service_that_fails_is_told_on_top_and_another_answers(
     ]
 
 
+@pytest.mark.full
 async def test_search_that_the_budget_does_not_pay_for_is_not_made(
     temporal: Client, database: str, tmp_path: Path
 ) -> None:

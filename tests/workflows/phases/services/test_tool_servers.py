@@ -214,6 +214,7 @@ async def test_tool_that_changes_after_the_approval_is_refused_and_the_reader_is
     assert "tools-changed" in [notice.code for notice in state.notices]
 
 
+@pytest.mark.full
 async def test_calls_beyond_the_plans_number_are_not_made(desk: Desk, served: Served) -> None:
     handle = await desk.start(
         [{"name": "stock", "tools": ["look_up", "count"], "max_calls": 1}], ["stock"]
