@@ -1,4 +1,4 @@
-"""CallerLimits on what one caller does at once."""
+"""Limits on what one caller does at once, and in a minute."""
 
 import asyncio
 import time

@@ -37,9 +37,9 @@ MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
 """Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
 LINE_WORDS, PHRASE_WORDS = 1 / 3, 1 / 2
-"""Minimum share of a line's words, or of one of its phrases' words, that a passage must contain. Source: in
+"""Minimum share of a line's words, or of one of its phrases' words, that a passage must contain.
 
-tests/fixtures/not_found, each line's decisive passage is above it, and three of four others below.
+Of tests/fixtures/not_found each line's decisive passage has more, and three of four other passages have less.
 """
 MAX_UNOPENED = 10
 """Maximum number of unopened pages shown to the judge of gaps."""
