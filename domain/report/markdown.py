@@ -16,6 +16,8 @@ from domain.report.parts.links import ARTIFACTS, is_kept
 REPORT_FILE = "report.md"
 _NUMBER = re.compile(r"\d+")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
+_ITEM = re.compile(r"(\d{1,9}(?=[.)](?:\s|\Z))|(?=[-+](?:\s|\Z)))")
+"""Begins a text that would be read as an item of a list; its sign is escaped."""
 
 
 def render(report: Report, context: ReportContext) -> str:
@@ -47,7 +49,9 @@ def _write(writer: "_Markdown") -> str:
 @lru_cache(maxsize=4_000)  # each patch of a report carries a hash of the whole report
 def escape_markdown(text: str) -> str:
     """Escape untrusted text and put it on one line."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    words = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    item = _ITEM.match(words)
+    return f"{item[0]}\\{words[item.end() :]}" if item else words
 
 
 class _Markdown(Drawing[str]):

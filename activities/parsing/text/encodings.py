@@ -30,6 +30,8 @@ _XML_CHARSET = re.compile(
 )
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HEAD_BYTES = 4_096
+_SIGN = re.compile(r"[^\x00-\x7f]")
+_SIGN_IN_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])")
 _KANJI_IN = re.compile(rb"\x1b\$[@B]")
 """Begins Japanese in ISO-2022-JP."""
 _STATEFUL = {
@@ -69,7 +71,7 @@ def decode(body: bytes, charset: str = "") -> str:
         broken, text = min(((text.count(BROKEN), text) for text in texts), key=itemgetter(0))
         if not broken or broken <= most * (len(text) - len(text.encode("ascii", "ignore"))):
             return text
-    return body.decode(_guess(body), "replace")
+    return _guess_text(body)
 
 
 def _list_candidates(body: bytes, charset: str) -> Iterator[tuple[tuple[str, ...], float]]:
@@ -117,6 +119,23 @@ def _guess_utf16(head: bytes) -> str:
     ):
         return ""
     return "utf-16-be" if even > odd else "utf-16-le"
+
+
+def _guess_text(body: bytes) -> str:
+    """Return a body in the encoding that Firefox would guess, or in windows-1252 where that reads no letters in it.
+
+    £, ½ and ° of a Western text without umlauts or accents are letters elsewhere.
+    """
+    guessed, western = (body.decode(codec, "replace") for codec in (_guess(body), "cp1252"))
+    return western if len(guessed) == len(western) and _has_only_signs(western) else guessed
+
+
+def _has_only_signs(text: str) -> bool:
+    """Return whether no character beyond ASCII is a letter, and most of them stand in no word."""
+    signs = _SIGN.findall(text)
+    in_words = len(_SIGN_IN_WORD.findall(text))
+    is_sign = all(not sign.isalpha() and sign != BROKEN for sign in signs)
+    return is_sign and in_words * 2 < len(signs)
 
 
 def _guess(body: bytes) -> str:

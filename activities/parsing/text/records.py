@@ -2,9 +2,11 @@
 
 import csv
 import io
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from activities.parsing.document import MAX_TEXT_CHARS, Parsed, line, row, tidy
 from contracts.documents import UnreadPart
@@ -18,6 +20,12 @@ _MAX_NAME_CHARS = 80
 _MIN_RECORDS = 3
 csv.field_size_limit(2**31 - 1)  # a text is bounded as a whole
 Records = Iterator[list[str]]
+_DOUBLED: Mapping[str, Any] = {}
+_ESCAPED: Mapping[str, Any] = {"escapechar": "\\", "doublequote": False}
+_PLAIN: Mapping[str, Any] = {"quoting": csv.QUOTE_NONE}
+"""How a quote within a cell is written: twice, behind a backslash, or as it is, in a file without quoted cells."""
+_QUOTE_IN_CELL = re.compile(r'\\"[^\s,;|]')
+"""A quote behind a backslash that does not end its cell, as that of a folder's name would."""
 
 
 def read_delimited(text: str, media_type: str) -> Parsed:
@@ -75,33 +83,39 @@ def _is_figure(cell: str) -> bool:
 
 
 def _find_separator(text: str) -> tuple[str, str]:
-    """Return the separator that divides most records equally, and the records; a space if there is none."""
+    """Return the separator that divides most records equally, and the records; a space if there is none.
+
+    Among equals one that divides the first record alike wins: a sign may stand once in each cell of a column.
+    """
     head, _, rest = text.partition("\n")
     if head[:4].casefold() == "sep=" and len(head.strip("\r")) == 5:
         return head[4], rest
-    steadiest, found = 0.0, " "
+    best, found = (0.0, False), " "
     for separator in _SEPARATORS:
         records = islice(_parse(text[:_SAMPLE_CHARS], separator), _SAMPLE_RECORDS)
-        widths = Counter(len(record) for record in records if record)
-        [(width, count)] = widths.most_common(1) or [(1, 0)]
-        steadiness = round(count / max(widths.total(), 1), 1)
-        if width > 1 and steadiness > steadiest:
-            steadiest, found = steadiness, separator
+        widths = [len(record) for record in records if record]
+        [(width, count)] = Counter(widths).most_common(1) or [(1, 0)]
+        fit = round(count / max(len(widths), 1), 1), widths[:1] == [width]
+        if width > 1 and fit > best:
+            best, found = fit, separator
     return found, text
 
 
 def _parse(text: str, separator: str) -> Records:
     """Yield records; a cell's quotes hold separators and line breaks, if they are closed."""
+    sample = text[:_SAMPLE_CHARS]
+    ways = [*([_ESCAPED] if _QUOTE_IN_CELL.search(sample) else []), _DOUBLED]
+    way = next((way for way in ways if _are_quotes_closed(sample, separator, way)), _PLAIN)
+    yield from _read(text, separator, way)
+
+
+def _read(text: str, separator: str, way: Mapping[str, Any]) -> Records:
     lines = io.StringIO(text.replace("\x00", ""), newline="")
-    if _are_quotes_closed(text, separator):
-        yield from csv.reader(lines, delimiter=separator)
-    else:
-        yield from csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
+    yield from csv.reader(lines, delimiter=separator, skipinitialspace=True, **way)
 
 
-def _are_quotes_closed(text: str, separator: str) -> bool:
-    sample = io.StringIO(text[:_SAMPLE_CHARS].replace("\x00", ""), newline="")
-    records = islice(csv.reader(sample, delimiter=separator), _SAMPLE_RECORDS)
+def _are_quotes_closed(sample: str, separator: str, way: Mapping[str, Any]) -> bool:
+    records = islice(_read(sample, separator, way), _SAMPLE_RECORDS)
     return all(cell.count("\n") <= _MAX_CELL_LINES for record in records for cell in record)
 
 

@@ -106,6 +106,19 @@ def test_an_unlabelled_encoding_is_guessed_from_all_of_a_text(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The fee for a berth was £4120 in 2024, after £3900.\n",
+        "port,fee\nWesthaven,£4120\nEasthaven,£3900\n",
+        "Under § 12 it is 45° and ±15 % of ½ the rate, ¥900.",
+    ],
+)
+def test_signs_of_a_western_text_without_accents_are_no_letters(text: str) -> None:
+    assert decode(text.encode("cp1252")) == text
+    assert decode(f"<meta charset=utf-8>{text}".encode("cp1252")).endswith(text)
+
+
+@pytest.mark.parametrize(
     ("charset", "meta", "good"),
     [("utf-8", "", 1), ("", "<meta charset=utf-8>", 5), ("", "", 30), ("iso-8859-1", "", 30)],
 )

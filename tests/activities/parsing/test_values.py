@@ -29,6 +29,13 @@ def read(text: str | bytes, media_type: str = CSV) -> Parsed:
         ('pipe,size\n"5 inch,2\n', ["| pipe | size |", "5 inch,2"]),
         ("one\ntwo\n", ["one", "two"]),
         ("a,b|c\nd,e\n", [r"| a | b\|c |", "| d | e |"]),
+        (
+            "id,people,price\n" + '7,"Doe 7; Roe 7",21.5\n' * 30,
+            ["| id | people | price |", *["| 7 | Doe 7; Roe 7 | 21.5 |"] * 30],
+        ),
+        ('a,b,c\nWest, "4,120", "x, y"\n', ["| a | b | c |", "| West | 4,120 | x, y |"]),
+        ('a,b\n"say \\"no\\", twice",2\n', ["| a | b |", '| say "no", twice | 2 |']),
+        ('folder,n\n"C:\\data\\",2\n', ["| folder | n |", "| C:\\data\\ | 2 |"]),
     ],
 )
 def test_records_are_rows(text: str, lines: list[str]) -> None:

@@ -34,7 +34,7 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.markdown import escape_markdown, write_markdown
 from tests.support.sources import page
 from tests.support.words import en
 
@@ -218,3 +218,18 @@ def test_a_pages_text_stays_text_wherever_it_stands(text: str) -> None:
     places = shown_of(everywhere("Pumps")).text_content().count("Pumps")
     said = " ".join(shown.text_content().split())
     assert said.count(" ".join(text.split())) == places > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("- 12.5 % was the change.", "\\- 12.5 % was the change."),
+        ("+ 3 million people came.", "\\+ 3 million people came."),
+        ("2024. Sales fell.", "2024\\. Sales fell."),
+        ("007) was his number.", "007\\) was his number."),
+        ("-12.5 % in 2024.", "-12.5 % in 2024."),
+        ("2024.5 is no year.", "2024.5 is no year."),
+    ],
+)
+def test_text_that_begins_like_an_item_of_a_list_keeps_its_sign(text: str, written: str) -> None:
+    assert escape_markdown(text) == written
