@@ -25,7 +25,7 @@ from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
 from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
-from domain.company.figures.filed.notions import list_of_metrics
+from domain.company.figures.filed.notions import list_asked_for
 from domain.company.figures.grids import draw_grid
 from domain.company.figures.lines import PageLine, join_lines
 from domain.company.figures.peers import compare_companies, render_measures
@@ -238,8 +238,8 @@ class CompanyActivities:
         filed, found, name = one.filed, one.found, one.found.company.name
         filings = {accession for figure in found.figures for accession in figure.accessions}
         newest = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)[:MAX_FILINGS]
-        unknown = list_of_metrics({gap.metric for gap in found.gaps})
-        asked = [*dict.fromkeys([*request.notions, *unknown])]
+        unknown = {gap.metric for gap in found.gaps if gap.state != "does_not_apply"}
+        asked = list_asked_for(request.notions, unknown)
         on_asked = list_asked(filed.facts, found, asked, request.today)
         text, rows = join_lines(
             [

@@ -3,7 +3,7 @@
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
-from domain.company.figures.accounts.payouts import find_charged
+from domain.company.figures.accounts.payouts import explain_charged
 from domain.company.figures.accounts.shares import find_undiluted
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
@@ -74,7 +74,7 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
     if "share" in m.METRICS[name].unit and (unlike := find_undiluted(accounts, now, then)):
         return unlike
     if name in _DIVIDENDS and (
-        mixed := _find_charged(accounts, now, then)
+        mixed := explain_charged(accounts, now, then)
         or _find_other_rate(accounts, period, name, end, before)
     ):
         return mixed
@@ -170,17 +170,6 @@ def _is_apart(one: float, other: float) -> bool:
     """Return whether two amounts are too far apart for a mean: one is many times the other, or they differ in sign."""
     small, large = sorted((abs(one), abs(other)))
     return one * other < 0 or large > _MEAN_RATIO * small
-
-
-def _find_charged(accounts: FiledAmounts, *amounts: Amount) -> Missing | None:
-    """Return that cash dividends of periods leave out most of what was distributed in a fiscal year that they touch."""
-    for year in accounts.calendar.years:
-        is_touched = any(a.start <= year.end and year.start <= a.end for a in amounts)
-        if is_touched and (found := find_charged(accounts, year.end)):
-            paid, charged = (say_amount(v, accounts.currency) for v in (found[0].value, found[1]))
-            why = Notice.of("gap-charged", "info", year=year.end, paid=paid, charged=charged)
-            return Missing("does_not_apply", why)
-    return None
 
 
 def _find_rounded(now: Amount, then: Amount) -> Missing | None:

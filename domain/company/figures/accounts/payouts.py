@@ -1,9 +1,11 @@
 """Dividends per share of a fiscal year, which some filers state for a quarter."""
 
+from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
 from domain.company.figures.filed.invariants import DECLARED_FACTOR
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR, YEAR
-from domain.company.figures.filed.series import Amount, combine
+from domain.company.figures.filed.series import Amount, Missing, combine
+from domain.company.figures.numbers import say_amount
 
 _CHARGED_FACTOR = 1.5
 """Ratio of what retained earnings bore to cash dividends, from which on the cash is not all that was distributed."""
@@ -74,6 +76,17 @@ def find_charged(accounts: FiledAmounts, end: str) -> tuple[Amount, float] | Non
         return None
     charged = then.value + income.value - now.value - (bought.value if bought else 0.0)
     return (paid, charged) if charged > _CHARGED_FACTOR * paid.value else None
+
+
+def explain_charged(accounts: FiledAmounts, *amounts: Amount) -> Missing | None:
+    """Return that cash dividends of periods leave out most of what was distributed in a fiscal year that they touch."""
+    for year in accounts.calendar.years:
+        is_touched = any(a.start <= year.end and year.start <= a.end for a in amounts)
+        if is_touched and (found := find_charged(accounts, year.end)):
+            paid, charged = (say_amount(v, accounts.currency) for v in (found[0].value, found[1]))
+            why = Notice.of("gap-charged", "info", year=year.end, paid=paid, charged=charged)
+            return Missing("does_not_apply", why)
+    return None
 
 
 def find_special(accounts: FiledAmounts) -> tuple[Amount, Amount] | None:

@@ -3,6 +3,7 @@
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import MATERIAL, FiledAmounts
+from domain.company.figures.accounts.payouts import explain_charged
 from domain.company.figures.accounts.shares import (
     counts_units,
     find_all_classes,
@@ -35,6 +36,8 @@ _OF_CONTINUING = (
     "depreciation",
 )
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
+_OF_CASH_DIVIDENDS = ("all_owners_payout_ratio", "ffo_payout_ratio")
+"""Ratios of cash dividends, which say nothing of a period whose dividends were paid in shares too."""
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods that are computed from those of several reports."""
 _BY_YEARS_FROM_DAY = {n for n in m.METRICS if n.startswith(("debt_due_year_", "debt_due_later"))}
@@ -91,6 +94,9 @@ def find_conflict(
         told = (say_amount(each.value, "shares") for each in (filed, every))
         named = dict(zip(("count", "diluted"), told, strict=True))
         return Missing("not_filed", Notice.of("gap-shares-of-class", "info", **named))
+    paid = accounts.get(period, "common_dividends", end) if name in _OF_CASH_DIVIDENDS else None
+    if paid and (charged := explain_charged(accounts, paid)):
+        return charged
     is_mixed = name in _OF_CONTINUING and period in _ACROSS_REPORTS and filed and filed.parts
     if is_mixed and (
         moved := _find_moved(accounts, end if period == "ttm" else accounts.newest_end)

@@ -92,7 +92,8 @@ def _list_rows(
     """Yield a tag's newest facts since a day, a row a unit, by its label and the tag in words where they differ."""
     label = about.get("label") if isinstance(about, dict) else None
     spelled = _clean(spell_tag(tag))
-    is_worded = isinstance(label, str) and label.casefold() not in ("", spelled.casefold())
+    own = ("", tag.casefold(), spelled.casefold())
+    is_worded = isinstance(label, str) and label.casefold() not in own
     named = f"{_clean(str(label))} ({spelled})" if is_worded else spelled
     for unit in filed.list_units(taxonomy, tag):
         recent = [fact for fact in filed.list_facts(taxonomy, tag, unit) if fact.end >= first]

@@ -19,6 +19,7 @@ class Notion(Contract):
     asked: str = Field(description="pattern of the words, in both languages of reports")
     tags: str = Field(description="pattern of the beginnings of tags")
     metrics: list[str] = []
+    always: bool = Field(default=False, description="an investor asks for it without saying so")
 
     @cached_property
     def words(self) -> re.Pattern[str]:
@@ -45,6 +46,12 @@ def list_touched(*texts: str) -> list[str]:
 def list_of_metrics(metrics: Collection[str]) -> list[str]:
     """Return the notions that metrics show."""
     return [name for name, notion in NOTIONS.items() if {*metrics} & {*notion.metrics}]
+
+
+def list_asked_for(question: Iterable[str], unknown: Collection[str]) -> list[str]:
+    """Return the notions on which a page lists what is filed: those of the question first, then of metrics without a figure."""
+    usual = (name for name, notion in NOTIONS.items() if notion.always)
+    return [*dict.fromkeys([*question, *list_of_metrics(unknown), *usual])]
 
 
 def choose_tags(names: Iterable[str], tags: Collection[str]) -> Iterator[tuple[str, str]]:

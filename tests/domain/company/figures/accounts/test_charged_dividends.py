@@ -91,6 +91,13 @@ def test_payout_of_a_property_company_with_partners_is_of_all_owners_on_both_sid
     assert paid == pytest.approx(100 * 207 / 244, abs=1e-3)
 
 
+@pytest.mark.parametrize(("kept", "is_shown"), [(-2_956, False), (-2_340, True)])
+def test_payout_of_a_year_paid_mostly_in_shares_is_withheld(kept: float, *, is_shown: bool) -> None:
+    found = _compute(kept=(-2_492, kept))
+    payout = value(found, "all_owners_payout_ratio", "year", YEAR[1])
+    assert (payout is not None) == is_shown
+
+
 def test_yield_is_also_of_four_dividends_like_the_newest_quarters_on_common_shares() -> None:
     price = SharePrice(value=85, day="2010-05-31", origin="given")
     valuation = value_shares(_compute(), price, ValuationTerms())

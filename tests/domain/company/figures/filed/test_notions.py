@@ -4,7 +4,7 @@ import pytest
 
 from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.filed.newest_facts_table import list_asked, spell_filed
-from domain.company.figures.filed.notions import NOTIONS, choose_tags, list_touched
+from domain.company.figures.filed.notions import NOTIONS, choose_tags, list_asked_for, list_touched
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, of, row
 
 YEARS = [("2008-01-01", "2008-12-31"), ("2009-01-01", "2009-12-31")]
@@ -49,6 +49,13 @@ def test_words_that_only_contain_an_asked_word_touch_nothing() -> None:
 def test_each_notion_has_metrics_that_exist() -> None:
     named = {name for notion in NOTIONS.values() for name in notion.metrics}
     assert named <= METRICS.keys()
+
+
+def test_page_lists_what_the_question_asks_before_what_every_investor_does() -> None:
+    listed_for = list_asked_for(["pensions"], {"pretax_income"})
+    assert listed_for[:2] == ["pensions", "income before tax"]
+    assert "preferred" in listed_for
+    assert "exchange rate" not in listed_for
 
 
 def test_a_tag_is_chosen_once_for_the_first_notion_that_it_states() -> None:
