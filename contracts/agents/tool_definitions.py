@@ -1,5 +1,6 @@
 """The tools of agents: their arguments, and the roles that may use them."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -250,11 +251,14 @@ def _narrow(tool: Tool, **parts: Json) -> Tool:
     return tool.model_copy(update={"input_schema": narrowed})
 
 
-def update_report(outline: list[str], *, may_end: bool = False, table: str = TABLE) -> Tool:
-    """Return the tool that changes a living report; it only accepts the outline's headings.
+def update_report(
+    outline: list[str], *, may_end: bool = False, table: str = TABLE, measures: Sequence[str] = ()
+) -> Tool:
+    """Return the tool that changes a living report; it only accepts the headings of `outline`.
 
     An agent that `may_end` the work also writes the table, by its name in the report's language, and can mark
-    a change as the last. An agent that writes while reading states what was not found instead.
+    a change as the last. An agent that writes while reading states what was not found instead, and says of a
+    finding which of the `measures` it gives.
     """
     [tool] = tools_named([UPDATE_REPORT])
     places = [*outline, table] if may_end else outline
@@ -267,7 +271,9 @@ def update_report(outline: list[str], *, may_end: bool = False, table: str = TAB
     assert isinstance(properties, dict)
     assert isinstance(defined, dict)
     schema["properties"] = {name: part for name, part in properties.items() if name not in left}
-    schema["$defs"] = _widen_claims(defined) if may_end else _leave_out_conclusions(defined)
+    schema["$defs"] = (
+        _widen_claims(defined) if may_end else _leave_out_conclusions(defined, measures)
+    )
     return narrowed.model_copy(update={"input_schema": schema})
 
 
@@ -281,10 +287,13 @@ def _widen_claims(defined: Json) -> Json:
     return {**defined, "Claim": {**claim, "properties": properties, "required": required}}
 
 
-def _leave_out_conclusions(defined: Json) -> Json:
+def _leave_out_conclusions(defined: Json, measures: Sequence[str]) -> Json:
     """Return a tool's definitions without what no researcher writes: cells, conclusions, assumptions, what was not found, a text's paragraphs."""
     claim: Any = defined["Claim"]
     left = ("rests_on", "repeats", "assumed", "not_found", "opens")
     own = {name: part for name, part in claim["properties"].items() if name not in left}
+    if measures:
+        told = Claim.model_fields["measure"].description
+        own["measure"] = {"type": "string", "enum": [*measures], "description": told}
     parts = {name: part for name, part in defined.items() if name != "TableFigure"}
     return {**parts, "Claim": {**claim, "properties": own}}

@@ -130,6 +130,13 @@ class Claim(Contract):
         " fact: it cites nothing",
         json_schema_extra={"readOnly": True},
     )
+    measure: str = Field(
+        default="",
+        max_length=200,
+        exclude_if=lambda measure: not measure,
+        description="which of the plan's measures a finding gives; left out: none of them",
+        json_schema_extra={"readOnly": True},
+    )
     part: DraftPart | None = Field(
         default=None,
         exclude_if=lambda part: part is None,

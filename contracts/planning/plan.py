@@ -20,7 +20,11 @@ Depth = Literal["quick", "standard", "thorough"]
 class PlanStep(Contract):
     """One item of the plan a human approves."""
 
-    name: Text = Field(min_length=1, max_length=200, description="in a few words")
+    name: Text = Field(
+        min_length=1,
+        max_length=200,
+        description="in a few words; of an independent step its subject alone, as `Kenya`",
+    )
     description: Note = Field(default="", description="what is looked up or worked out, and where")
     agent_role: Text = Field(default="researcher", max_length=100, description="who does it")
     estimated_duration: Text = Field(
@@ -64,6 +68,12 @@ class PlanDraft(Contract):
     outline: list[Text] = Field(
         default=[], max_length=50, description="the headings of the report, in their order"
     )
+    measures: list[Text] = Field(
+        default=[],
+        max_length=20,
+        exclude_if=lambda measures: not measures,
+        description="the facts that each independent step finds, the same for all, a few words each",
+    )
     as_of: DayOrNone = Field(
         default=None,
         exclude_if=lambda day: not day,
@@ -99,6 +109,22 @@ class PlanDraft(Contract):
     def searches(self) -> list[str]:
         """All that is searched, each once."""
         return list(dict.fromkeys([*self.search_terms, *self.expanded_queries]))
+
+    @property
+    def subjects(self) -> list[str]:
+        """The steps' names, under which findings are filed, each once."""
+        return list(dict.fromkeys(step.name for step in self.steps))
+
+    @property
+    def lookups(self) -> list[PlanStep]:
+        """The steps, those that are independent with the measures in their descriptions."""
+        told = "; ".join(self.measures)
+        return [
+            step.model_copy(update={"description": f"{step.description} {told}".strip()})
+            if step.independent
+            else step
+            for step in self.steps
+        ]
 
     def tell(self, language: Language, **fields: Any) -> Json:
         """Return it as models read it, in words; `fields` are the `include` and `exclude` of pydantic."""

@@ -20,6 +20,7 @@ LABELS = {
     "geographical_scope": "Scope",
     "expanded_queries": "Further searches",
     "focus_areas": "Focus",
+    "measures": "Measures",
     "not_held": "Likely not found here",
     "as_of": "As of",
     "max_age_days": "Age of sources in days",

@@ -16,6 +16,7 @@ from contracts.words import Language, say
 from domain.evidence.sentences import end_sentence
 from domain.report.claims.report_claims import list_claims, promote_findings, take_text
 from domain.report.context import ReportContext
+from domain.report.findings_for_writer import group_by_measure
 from domain.report.gaps import list_found
 from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
@@ -213,7 +214,9 @@ class _Builder:
             yield doc.DocumentHeading(text=self._say("details"))
         for heading, claims in left:
             yield doc.DocumentHeading(level=3, text=heading)
-            yield from self._build_claims(claims)
+            for measure, group in group_by_measure(claims).items():
+                lead = f"{measure}:" if measure else ""
+                yield from self._build_claims(group, [lead, *[""] * (len(group) - 1)])
         yield from self._build_found()
         yield from self._build_evidence()
 

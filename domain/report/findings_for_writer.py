@@ -1,22 +1,35 @@
-"""The findings of a living report, as the writer of its text is shown them."""
+"""The findings of a living report by the plan's measures, and as the writer of its text is shown them."""
+
+from collections.abc import Sequence
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report
 
 
-def list_findings(report: Report) -> list[Json] | None:
-    """Return the findings of a report grouped by heading, or None if there are none.
+def group_by_measure(claims: Sequence[Claim]) -> dict[str, list[Claim]]:
+    """Return findings by the measure that they give; those of none come last, under an empty text."""
+    groups: dict[str, list[Claim]] = {}
+    for claim in sorted(claims, key=lambda claim: not claim.measure):
+        groups.setdefault(claim.measure, []).append(claim)
+    return groups
 
-    Each finding has its id, its text, the numbers of the pages it cites and, if it is only partly supported,
-    the reason.
+
+def list_findings(report: Report) -> list[Json] | None:
+    """Return the findings of a report by measure and subject, or None if there are none.
+
+    Those of one measure are listed together, in the subjects' order. Each finding has its id, its text, the numbers of
+    the pages it cites and, if it is only partly supported, the reason.
     """
+    details = [section for section in report.sections if section.is_detail]
+    groups = {section.heading: group_by_measure(section.claims) for section in details}
     found: list[Json] = [
-        {"heading": section.heading, "sentences": [*map(_show, section.claims)]}
-        for section in report.sections
-        if section.is_detail and section.claims
+        {"measure": measure, "subject": subject, "sentences": [*map(_show, own[measure])]}
+        for measure in group_by_measure([c for section in details for c in section.claims])
+        for subject, own in groups.items()
+        if measure in own
     ]
-    return found or None
+    return [{name: part for name, part in each.items() if part} for each in found] or None
 
 
 def _show(claim: Claim) -> Json:

@@ -167,6 +167,7 @@ def build_plan(
         "outline": plan.outline,
         "requirements": plan.requirements,
         "focus": plan.focus_areas,
+        "measures": plan.measures,
         "assumptions": [assumed.say(language) for assumed in plan.assumptions],
     }
     price = describe_price(plan.estimated_cost, language)

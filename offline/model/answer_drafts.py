@@ -23,7 +23,7 @@ QUESTIONS: tuple[tuple[str, str, list[str]], ...] = (
     ("Which years matter to you for “{}”?", "Figures change from year to year.", []),
     ("What will you do with the answer on “{}”?", "It decides how deep to search.", []),
 )
-MOST_STATEMENTS, MOST_SENTENCES, FEW, LABEL_CHARS, PASSAGE_CHARS = 8, 3, 3, 120, 300
+MANY, MOST_STATEMENTS, MOST_SENTENCES, FEW, LABEL_CHARS, PASSAGE_CHARS = 50, 8, 3, 3, 120, 300
 
 
 class Writer:
@@ -145,14 +145,17 @@ class Writer:
     def _plan(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return drafts for lists before anything is read: for short strings queries, then headings.
 
-        Lists of long strings get the user's wishes, the last of them an assumption. Values that the data
+        A list that may have few of them stays empty, as only a model can choose. Lists of long strings get the user's wishes, the last of them an assumption. Values that the data
         give under the same names are kept, in lists after the drafts.
         """
         items = {name: each for name, each in shape.list_items() if name in names}
         long = [name for name, each in items.items() if each.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
+        sizes = {name: shape.properties[name].schema.get("maxItems", MANY) for name in short}
+        open_lists = [name for name in short if sizes[name] >= MANY]
         views = [self._material.queries, *[self._material.parts] * len(short)]
-        drafts: dict[str, Any] = dict(zip(short, views, strict=False))
+        drafts: dict[str, Any] = {name: [] for name in short}
+        drafts |= dict(zip(open_lists, views, strict=False))
         drafts |= dict.fromkeys(long, self._subject.wishes or [self._subject.title])
         drafts |= {name: [ASSUMED] for name in long[-1:]}
         drafts |= dict.fromkeys(shape.find_names("integer"))

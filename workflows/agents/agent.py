@@ -422,6 +422,8 @@ class Agent:
             left["pages_left"] = self.toolbox.pages_left
         left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd, self._count_at_work())
         editor = self.toolbox.editor
+        if editor and (open_measures := editor.list_open()):
+            left["measures_left"] = {name: [*own] for name, own in open_measures.items()}
         is_told = (
             not self._cursor.turn or self._drops_history
         )  # the whole report is in the prompt already

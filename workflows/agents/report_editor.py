@@ -79,17 +79,19 @@ class ReportEditor:
         part: str = "",
     ) -> None:
         title = plan.title if plan else (run.brief.report_question or run.brief.query)[:300]
-        outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
+        self.may_end = may_end
+        """Whether it may end the whole report, and not a part of it."""
+        self._is_finding = not may_end
+        """Whether it writes findings, by the plan's subjects, and not the report's text, by its outline."""
+        planned = (plan.subjects if self._is_finding else plan.outline) if plan else []
+        outline = list(dict.fromkeys(planned)) or [title]
         assumed = plan.assumptions if plan else []
         self._opening = Opening(title=title, outline=outline, assumptions=assumed)
         self._most, self._part = most, part
-        self._steps = [f"{step.name}, " for step in plan.steps] if plan else []
-        self.may_end = may_end
-        """Whether it may end the whole report, and not a part of it."""
+        self._steps = plan.steps if plan else []
+        self._measures = plan.measures if plan and self._is_finding else []
         self._emit = partial(run.log.emit, plan_step=part)
-        self._is_finding = not may_end
-        """Whether it writes findings, and not the report's text."""
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
         """The gaps reported with the changes of the newest turn."""
@@ -132,7 +134,22 @@ class ReportEditor:
         self._is_last = self._is_open = False
         self.gaps, self.unsettled, self._renamed = [], [], {}
         headings = [section.heading for section in self._shown.sections]
-        return update_report(headings, may_end=self.may_end, table=self._name_table(headings))
+        table = self._name_table(headings)
+        return update_report(headings, may_end=self.may_end, table=table, measures=self._measures)
+
+    def list_open(self) -> dict[str, list[str]] | None:
+        """Return by subject the measures without a finding, of the independent steps of its agent; None if there are none."""
+        found = {
+            section.heading: {claim.measure for claim in section.claims}
+            for section in self.view.sections
+        }
+        own = [s.name for s in self._steps if s.independent and self._covers(s.name)]
+        left = {name: [m for m in self._measures if m not in found.get(name, ())] for name in own}
+        return {name: measures for name, measures in left.items() if measures} or None
+
+    def _covers(self, step: str) -> bool:
+        """Return whether its agent does a step: an agent without a part of its own does all."""
+        return not self._part or f", {step}, " in f", {self._part}, "
 
     def _name_table(self, headings: Sequence[str]) -> str:
         """Return what its agent calls the comparison, in the report's language; no heading has that name."""
@@ -239,8 +256,9 @@ class ReportEditor:
         self._note_end(call.input)
         state, report = self._run.state, self._fold_new_patches()
         kept, repeated = drop_repeated(outcome.patch, report)
-        following = [*outcome.following, *self._list_later()]
-        placed, self._renamed = keep_ids(place_patch(kept, report, following), self._renamed)
+        placed, self._renamed = keep_ids(
+            place_patch(kept, report, outcome.following), self._renamed
+        )
         patch = name_apart(name_findings(placed, report), self.report).model_copy(
             update={
                 "number": len(state.patches) + 1,
@@ -271,17 +289,6 @@ class ReportEditor:
         else:
             add(state, patch, call, self._emit)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
-
-    def _list_later(self) -> list[Claim]:
-        """Return what agents of later steps wrote: sentences of one part stay together, in the plan's order."""
-        own, patches = self._find_rank(self._part), self._run.state.patches
-        later = (p for p in patches if p.part and self._find_rank(p.part) > own >= 0)
-        return [claim for patch in later for claim in list_patch_claims(patch)]
-
-    def _find_rank(self, part: str) -> int:
-        """Return the position in the plan of a part's first step, or -1."""
-        found = (n for n, name in enumerate(self._steps) if f"{part}, ".startswith(name))
-        return next(found, -1)
 
     def _ask_to_mend(self, patch: Patch, partly: list[Claim]) -> None:
         """Keep a report open for sentences that hold in part, unless the change replaces one that did."""

@@ -170,16 +170,15 @@ async def _ask(
         role_of_step = {"type": "string", "enum": [known.id for known in roles]}
         step_schema["properties"]["agent_role"] = role_of_step
     del step_schema["properties"]["estimated_duration"]
-    if any(known.at_once for known in roles):
+    works_at_once = any(known.at_once for known in roles)
+    if works_at_once:
         step_schema["required"] = [*step_schema["required"], "independent"]
     else:
         del step_schema["properties"]["independent"]
     plan = parts.get("DraftedPlan", schema)
-    unasked: list[str] = ["expanded_queries"]  # a plan that a model writes has one list of searches
-    for field in unasked if _knows_library(run) else [*unasked, "not_held"]:
+    for field in _list_unasked(run, works_at_once=works_at_once):
         del plan["properties"][field]
     decided = plan["properties"].pop("decided")
-    del plan["properties"]["depth"]  # chosen by a human
     plan["required"] = [name for name in plan["properties"] if name not in OPTIONAL]
     if left := _list_left(run):
         asked = {each.id: {"type": "string", "description": each.question} for each in left}
@@ -195,6 +194,13 @@ async def _ask(
     return await run.calls.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )
+
+
+def _list_unasked(run: PhaseContext, *, works_at_once: bool) -> list[str]:
+    """Return the fields that no model writes here: a human chooses the depth, and one list has all searches."""
+    unasked = ["expanded_queries", "depth"]
+    unasked += [] if works_at_once else ["measures"]
+    return unasked if _knows_library(run) else [*unasked, "not_held"]
 
 
 def _knows_library(run: PhaseContext) -> bool:

@@ -56,7 +56,10 @@ MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
 TEXT_UPDATE_SIZE = 4_000
 """Characters of a text that one update may write: a section, as each call repeats its headings and ids."""
-PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline", "depth", "as_of"}
+PLANNED = {
+    *("goal", "requirements", "focus_areas", "measures"),
+    *("assumptions", "outline", "depth", "as_of"),
+}
 FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
     "report": (PROMPTS["report"], Report),
     "text": (PROMPTS["text"], ShortAnswer),

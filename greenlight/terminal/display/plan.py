@@ -43,6 +43,7 @@ def draw_plan(
             ("searches", "\n".join(widgets.shorten(shown.searches, max_searches))),
             ("in", scope if shown.searches else ""),
             ("focus", " · ".join(shown.focus_areas)),
+            ("for each", " · ".join(shown.measures)),
             ("as of", shown.as_of or ""),
             ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),

@@ -110,7 +110,7 @@ async def test_the_last_pass_gets_the_pages_first_and_the_findings_with_how_to_e
     assert [item.name for item in shown if item.blob] == ["source-1"]
     assert "findings" not in {item.name for item in shown}
     told = {i.name: i for m in second.messages for b in m.content for i in b.inputs}
-    found = {"heading": "Market", "sentences": [{"id": "f1", "text": "Pumps sell.", "pages": [1]}]}
+    found = {"subject": "Market", "sentences": [{"id": "f1", "text": "Pumps sell.", "pages": [1]}]}
     assert json.loads(told["findings"].text) == [found]
     assert "entering" in told
 
@@ -430,7 +430,7 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
 
 
 async def test_a_turn_moves_a_sentence_and_its_agent_is_told_what_it_repeated() -> None:
-    section: Json = {"section": "Prices"}
+    section: Json = {"section": "Look"}
 
     class Moving(Fakes):
         def _tool_calls(self, request: ModelRequest) -> list[Block]:

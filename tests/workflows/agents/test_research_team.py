@@ -277,13 +277,13 @@ async def test_failing_agent_loses_its_part_alone() -> None:
     assert [claim.text for claim in found.findings]
 
 
-def open_editors(*parts: str) -> list[ReportEditor]:
+def open_editors(*parts: str, plan: Plan = BOTH) -> list[ReportEditor]:
     """Return the editors of parts of one report: of its two, or of those that are named."""
-    state = opened(ResearchPhase(id="reading"), plan=BOTH)
+    state = opened(ResearchPhase(id="reading"), plan=plan)
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     run = context_of(interpreter, state.resolved.definition.phases[-1])
-    return [ReportEditor(run, BOTH, 800, part=part) for part in parts or ("Kenya", "Ghana")]
+    return [ReportEditor(run, plan, 800, part=part) for part in parts or ("Kenya", "Ghana")]
 
 
 async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
@@ -296,7 +296,7 @@ async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
 
 
 def write(editor: ReportEditor, **change: Any) -> None:
-    given: Json = {"section": "Prices", **change}
+    given: Json = {"section": "Kenya", **change}
     call = Block(type="tool_use", id="1", name="update_report", input=given)
     revision = editor.draft.propose(given)
     assert isinstance(revision, Revision)
@@ -317,7 +317,7 @@ async def test_researcher_is_told_where_what_no_source_says_belongs() -> None:
         bad = {**say(text), "verdict": "not_shown", "reason": "no", "doubts": doubts}
         several: list[Any] = [[bad], [bad, say(f"Beside {code}.")]]
         for claims in several:
-            revision = editor.draft.propose({"section": "Prices", "add": claims})
+            revision = editor.draft.propose({"section": "Kenya", "add": claims})
             assert isinstance(revision, Revision)
             call = Block(type="tool_use", id="1", name="update_report", input={})
             result = editor.write(call, revision)
@@ -333,22 +333,55 @@ async def test_numbers_of_sentences_mean_what_the_agent_of_a_part_was_shown() ->
         editor.build_tool()
     write(kenya, remove=[1], add=[say("Kenya pays 6.")])
     write(ghana, remove=[1], add=[say("Ghana pays 8.")])
-    [section] = kenya.report.sections
+    section, other = kenya.report.sections
+    assert (section.heading, other.heading, other.claims) == ("Kenya", "Ghana", [])
     assert [claim.text for claim in section.claims] == ["Kenya pays 6.", "Ghana pays 8."]
     assert len({claim.id for claim in section.claims}) == 2
     assert section.missing == "Not Kenya pays 5.\nNot Ghana pays 7."
     assert [claim.text for claim in ghana.view.sections[0].claims] == ["Ghana pays 8."]
 
 
-async def test_sentences_of_a_part_stay_together_in_the_order_of_the_plan() -> None:
-    kenya, ghana = open_editors()
-    for editor, text in ((ghana, "G1."), (kenya, "K1."), (ghana, "G2."), (kenya, "K2.")):
-        editor.build_tool()
-        write(editor, add=[say(text)])
-    ghana.build_tool()
-    write(ghana, after=1, add=[say("G1b.")])
-    told = [claim.text for claim in kenya.report.sections[0].claims]
-    assert told == ["K1.", "K2.", "G1.", "G1b.", "G2."]
+async def test_findings_are_filed_by_subject_and_measure_and_each_agent_hears_which_are_left() -> (
+    None
+):
+    plan = BOTH.model_copy(update={"measures": ["Pumps sold", "Import duty"]})
+    fakes = Naming()
+    found = await research(fakes, plan, living=True)
+    first, *_ = (r for r in fakes.requests if r.scope.name == "part-1-turn-1")
+    [tool] = [tool for tool in first.tools if tool.name == "update_report"]
+    schema: Any = tool.input_schema
+    assert schema["properties"]["section"]["enum"] == ["Kenya", "Ghana"]
+    assert schema["$defs"]["Claim"]["properties"]["measure"]["enum"] == plan.measures
+    assert [patch.section for patch in found.patches if patch.added] == ["Kenya", "Ghana"]
+    assert {p.opening and tuple(p.opening.outline) for p in found.patches[:1]} == {
+        ("Kenya", "Ghana")
+    }
+    left = [
+        json.loads(item.text)["measures_left"]
+        for r in fakes.requests
+        if r.scope.name.endswith("turn-1")
+        for item in r.messages[-1].content[-1].inputs
+        if item.name == "left"
+    ]
+    assert left == [{"Kenya": plan.measures}, {"Ghana": plan.measures}]
+
+
+async def test_measure_with_a_finding_is_not_left() -> None:
+    plan = BOTH.model_copy(update={"measures": ["Pumps sold", "Import duty"]})
+    kenya, lead = open_editors("Kenya", "", plan=plan)
+    kenya.build_tool()
+    write(kenya, add=[say("Kenya pays 5.") | {"measure": "Import duty"}])
+    assert kenya.list_open() == {"Kenya": ["Pumps sold"]}
+    assert lead.list_open() == {"Kenya": ["Pumps sold"], "Ghana": plan.measures}
+    [none] = open_editors("Kenya")
+    assert none.list_open() is None
+
+
+async def test_pages_are_read_for_the_measures_of_an_independent_step() -> None:
+    step = PlanStep(name="Compare", description="Weigh them.")
+    update = {"steps": [KENYA, step], "measures": ["Pumps sold", "Import duty"]}
+    told = [each.description for each in PLAN.model_copy(update=update).lookups]
+    assert told == ["Pumps sold; Import duty", "Weigh them."]
 
 
 async def test_lead_does_the_steps_that_need_the_others_findings() -> None:
@@ -544,7 +577,7 @@ class Naming(Fakes):
         for n, call in enumerate(calls):
             if call.name == "update_report":
                 add: JsonValue = [{**QUOTED, "text": f"{part} buys pumps."}]
-                given = {**call.input, "add": add, "gaps": []}
+                given = {**call.input, "section": part, "add": add, "gaps": []}
                 calls[n] = call.model_copy(update={"input": given})
         return calls
 
@@ -717,7 +750,7 @@ async def test_judged_last_turn_may_leave_nothing_of_a_long_conversation(
         def _tool_calls(self, request: ModelRequest) -> list[Block]:
             if not request.scope.name.endswith("turn-1"):
                 return []
-            given: Json = {"section": "Prices", "add": [dict(QUOTED)], "gaps": []}
+            given: Json = {"section": "Kenya", "add": [dict(QUOTED)], "gaps": []}
             return [Block(type="tool_use", id="1", name="update_report", input=given)]
 
     fakes = Brief()

@@ -53,7 +53,7 @@ ANSWERS: dict[str, Any] = {
     },
     "PlanDraft": {
         "title": "Pumps",
-        "steps": [{"name": "Look", "description": "Look it up."}],
+        "steps": [{"name": "Market", "description": "Look it up."}],
         "search_terms": ["pumps"],
         "outline": ["Market"],
     },

@@ -35,6 +35,7 @@ const NAMES: Record<string, Key> = {
   search_terms: "plan.search_terms",
   geographical_scope: "plan.geographical_scope",
   focus_areas: "plan.focus_areas",
+  measures: "plan.measures",
   requirements: "plan.requirements",
   outline: "plan.outline",
   assumptions: "plan.assumptions",

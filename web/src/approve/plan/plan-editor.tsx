@@ -9,6 +9,7 @@ import {
   describeStep,
   EMPTY_ASSUMPTION,
   EMPTY_STEP,
+  listRows,
   LISTS,
   NUMBERS,
   STEP_FIELDS,
@@ -79,12 +80,12 @@ export function PlanEditor({ plan, done, problems, onChange }: Given) {
           <option key={role} value={role} />
         ))}
       </datalist>
-      {LISTS.map((name) => (
+      {LISTS.filter((name) => name in plan).map((name) => (
         <Rows<Row>
           key={name}
           title={t(`plan.${name}` satisfies Key)}
           adds={t(`plan.add.${name}` satisfies Key)}
-          rows={plan[name]}
+          rows={listRows(plan, name)}
           made={name === "assumptions" ? EMPTY_ASSUMPTION : ""}
           about={<Wrong problems={problems.filter(({ path }) => path === name)} />}
           onChange={(rows) => set({ [name]: rows })}

@@ -4,7 +4,7 @@ import type { Plan } from "../../api/client";
 import { nameDepth } from "../../parts/depth-rows";
 import { isSameText } from "../../parts/text/same-words";
 import { useWords, type Key } from "../../strings";
-import { describeStep, joinSearches, tellRow, type ListField } from "./plan";
+import { describeStep, joinSearches, listRows, tellRow, type ListField } from "./plan";
 
 interface Given {
   plan: Plan;
@@ -101,6 +101,7 @@ export function PlanPage({ plan, files, question, pace, facts }: Given) {
               <p>{plan.focus_areas.join(", ")}</p>
             </section>
           )}
+          <PlanList plan={plan} name="measures" />
           <PlanList plan={plan} name="outline" isOrdered />
         </div>
       </details>
@@ -177,7 +178,7 @@ function NotHeld({ lines }: { lines: string[] }) {
 
 function PlanList({ plan, name, isOrdered = false }: { plan: Plan; name: ListField; isOrdered?: boolean }) {
   const { t, say } = useWords();
-  const rows = [...new Set(plan[name].map((row) => tellRow(row, say)))];
+  const rows = [...new Set(listRows(plan, name).map((row) => tellRow(row, say)))];
   if (rows.length === 0) return null;
   const List = isOrdered ? "ol" : "ul";
   return (

@@ -33,6 +33,7 @@ const FIELDS = {
   requirements: "list",
   search_terms: "list",
   focus_areas: "list",
+  measures: "list",
   outline: "list",
   assumptions: "list",
   max_age_days: "number",
@@ -83,6 +84,9 @@ export const joinSearches = (plan: Plan): Plan => ({
   expanded_queries: [],
 });
 
+/** Return the rows of a list; a plan that compares nothing is served without measures. */
+export const listRows = (plan: Plan, name: ListField): Row[] => plan[name] ?? [];
+
 /** Return how many searches a plan has, without rows that are left empty. */
 export const countSearches = (plan: Plan) =>
   new Set(
@@ -95,10 +99,10 @@ export const countSearches = (plan: Plan) =>
 export function findModifications(shown: Plan, wanted: Plan): Partial<Pick<Plan, Field>> {
   const cleaned: Plan = {
     ...wanted,
-    ...Object.fromEntries(LISTS.map((name) => [name, wanted[name].map(trimRow).filter(isWritten)])),
+    ...Object.fromEntries(LISTS.map((name) => [name, listRows(wanted, name).map(trimRow).filter(isWritten)])),
     steps: wanted.steps.filter(isWritten),
   };
-  const before = joinSearches(shown);
+  const before = { ...joinSearches(shown), measures: listRows(shown, "measures") };
   const changed = NAMES.filter((name) => JSON.stringify(cleaned[name]) !== JSON.stringify(before[name]));
   return Object.fromEntries(changed.map((name) => [name, cleaned[name]]));
 }
