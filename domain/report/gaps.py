@@ -5,6 +5,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate, chain, islice, zip_longest
+from types import MappingProxyType
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
 from contracts.evidence.reasons import Reason
@@ -23,6 +24,7 @@ from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
 from domain.evidence.claims import find_numbers
 from domain.evidence.not_found import is_shorter_form, says_not_found
+from domain.evidence.quotes import Span
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import MAX_COMPARED
@@ -303,9 +305,16 @@ def find_alike(gap: Gap, known: Sequence[Gap]) -> Gap | None:
 
 
 def choose_passages(
-    found: PassagesFound, gaps: Sequence[Gap], claims: Sequence[Claim], titles: Sequence[str] = ()
+    found: PassagesFound,
+    gaps: Sequence[Gap],
+    claims: Sequence[Claim],
+    titles: Sequence[str] = (),
+    shown: Mapping[int, Sequence[Span]] = MappingProxyType({}),
 ) -> list[list[PagePassage]]:
     """Return for each line the most relevant passages that no claim quotes, within the budget.
+
+    A passage within what is `shown` of its page, by the numbers of the pages, is left out: its reader sees it there, and
+    another passage that shares a line's words would seem to answer it.
 
     A passage has a third of the line's words, or half of the words of one of its phrases, without the words of
     its page's title: all passages of a page on a country are about that country. `titles` are those of the
@@ -324,6 +333,7 @@ def choose_passages(
         n
         for n, part in enumerate(found.passages)
         if not any(c.source == part.source and _overlap(c, part) for c in cited)
+        and not any(a <= part.start and part.end <= z for a, z in shown.get(part.source, ()))
     }
     ranked = [
         prefer_cited([n for n in near if n in free and _bears_on(gap, found.passages[n], subjects)])

@@ -1,13 +1,14 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import accumulate, compress
+from types import MappingProxyType
 
 from activities.web.gap_passages import GapActivities
 from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import FoundPage, Source
-from contracts.models.call import Input, to_input
+from contracts.models.call import Block, Input, Message, to_input
 from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.report.additions import ReportAdditions
@@ -27,6 +28,7 @@ from contracts.report.checks import (
 from contracts.report.report import Report
 from contracts.runs.lost_inputs import LostInput
 from domain.evidence.claims import find_numbers
+from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
@@ -48,7 +50,7 @@ from domain.report.gaps import (
 )
 from domain.run_outputs import find_output_as
 from domain.sources.registry import number_source
-from workflows.agents.conversation_history import GAPS
+from workflows.agents.conversation_history import GAPS, list_visible
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use
 from workflows.runtime.failures import describe_failure
@@ -65,12 +67,21 @@ CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
 """Expected tokens of checking one report: phrases and rulings together."""
 
 
-async def look_up_gaps(run: PhaseContext, report: Report) -> tuple[list[Gap], list[Input]]:
+async def look_up_gaps(
+    run: PhaseContext, report: Report, inputs: Sequence[Input]
+) -> tuple[list[Gap], list[Input]]:
     """Return a report's lines on what was not found, with their phrases, and as an input for who finishes it.
 
-    The input has each line with the passages that may answer it and that no sentence of the report quotes.
+    The input has each line with the passages that may answer it, that no sentence of the report quotes and that the
+    `inputs` do not show.
     """
-    return await _look_up(run, list_gaps(report)[:MAX_LINES], list_claims(report))
+    message = Message(role="user", content=[Block(type="inputs", inputs=[*inputs])])
+    visible = list_visible([message])
+    shown = {n: visible.get(s.text_key, []) for n, s in enumerate(run.state.sources, start=1)}
+    lines, claims, progress = list_gaps(report)[:MAX_LINES], list_claims(report), run.me.progress
+    gaps, told = await _look_up(run, lines, claims, shown=shown)
+    progress.gaps = progress.gaps or [gap.line for gap in gaps]
+    return gaps, told
 
 
 async def look_up_given(
@@ -88,11 +99,15 @@ async def look_up_given(
 
 
 async def _look_up(
-    run: PhaseContext, gaps: list[Gap], claims: Sequence[Claim], pages: Container[int] | None = None
+    run: PhaseContext,
+    gaps: list[Gap],
+    claims: Sequence[Claim],
+    pages: Container[int] | None = None,
+    shown: Mapping[int, Sequence[Span]] = MappingProxyType({}),
 ) -> tuple[list[Gap], list[Input]]:
     """Return lines with their phrases, and as an input with the passages that may answer them and no claim quotes.
 
-    `pages` are the numbers of those that are searched; None: all.
+    `pages` are the numbers of those that are searched; None: all. `shown` is what their reader sees of each anyway.
     """
     if not gaps:
         return [], []
@@ -105,8 +120,8 @@ async def _look_up(
             run.log.tell(describe_failure(error).words)
         else:
             titles = [source.title for source in run.state.sources]
-            passages = choose_passages(found, gaps, claims, titles)
-    shown = [
+            passages = choose_passages(found, gaps, claims, titles, shown)
+    told = [
         {
             "number": number,
             "heading": gap.place,
@@ -115,8 +130,8 @@ async def _look_up(
         }
         for number, (gap, found) in enumerate(zip(gaps, passages, strict=True), start=1)
     ]
-    told = [{name: part for name, part in entry.items() if part} for entry in shown]
-    return gaps, [to_input(GAPS, told)]
+    entries = [{name: part for name, part in entry.items() if part} for entry in told]
+    return gaps, [to_input(GAPS, entries)]
 
 
 async def phrase_ahead(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:

@@ -80,12 +80,9 @@ async def synthesis(
     try:
         if config.living:
             draft = keep_gaps(_open_editor(config, given, run).report, given.gaps, place)
-            phrased, gaps = await look_up_gaps(run, draft)
-            progress = run.me.progress
-            progress.gaps = progress.gaps or [gap.line for gap in phrased]
-            report = await run_final_pass(
-                config, given, run, [*_build_last_inputs(given, run), *gaps]
-            )
+            inputs = _build_last_inputs(given, run)
+            phrased, gaps = await look_up_gaps(run, draft, inputs)
+            report = await run_final_pass(config, given, run, [*inputs, *gaps])
         else:
             phrased, told = await look_up_given(run, given.gaps, given.findings, place)
             left = given.model_copy(update={"gaps": []}) if told else given

@@ -637,6 +637,15 @@ def test_passages_that_no_claim_quotes_are_chosen_once_and_best_first() -> None:
     assert sum(len(part.text) for each in few for part in each) <= MAX_PASSAGES_CHARS
 
 
+def test_passage_that_its_reader_sees_on_the_page_is_not_chosen() -> None:
+    parts = [PagePassage(source=n, start=10, end=19, text=f"Part {n}.") for n in (1, 2)]
+    found = PassagesFound(passages=parts, by_line=[[0, 1]])
+    line = Gap(place="A", line="Which part.")
+    for spans, left in (([(0, 19)], [2]), ([(0, 18), (11, 30)], [1, 2]), ([], [1, 2])):
+        [chosen] = choose_passages(found, [line], [], shown={1: spans})
+        assert [part.source for part in chosen] == left
+
+
 def test_a_pages_title_says_of_no_passage_that_it_bears_on_a_line() -> None:
     texts = ["Anthem of Mali, sung in Bamako.", "Largest towns of Mali: Sikasso, Mopti."]
     parts = [

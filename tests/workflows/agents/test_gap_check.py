@@ -204,20 +204,23 @@ async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: 
         missing, replaces = "", False
 
     phrases = {"phrases": [{"line": 1, "phrases": ["weight of pumps"]}]}
-    for new, asked, replaces, given in (
-        ("", 0, False, phrases),
-        ("", 0, False, {"phrases": []}),  # not asked for again either if it got none
-        ("Who built the wells.", 1, False, phrases),
-        ("Who built the wells.", 0, True, phrases),  # it has those of the line that it replaces
+    for new, asked, replaces, given, at in (
+        ("", 0, False, phrases, LONG - 11),
+        ("", 0, False, phrases, 0),  # what its writer is shown of the page is not shown again
+        ("", 0, False, {"phrases": []}, 0),  # not asked for again either if it got none
+        ("Who built the wells.", 1, False, phrases, LONG - 11),
+        # it has those of the line that it replaces
+        ("Who built the wells.", 0, True, phrases, LONG - 11),
     ):
         fakes = Writing(LIVING)
+        fakes.passage_at = at
         fakes.missing = new if replaces else f"{TRUE}\n{new}"
         fakes.replaces, fakes.page_chars = replaces, LONG
         fakes.answers |= {"researcher": {"gaps": [TRUE]}, "GapPhrases": given, "GapRulings": rule}
         report = await report_of(temporal, fakes, LIVING)
         [told] = fakes.told("synthesizer", "gaps")
         [gap] = json.loads(told)
-        passages = [{"source": 1, "text": "Pumps sell."}] if given["phrases"] else []
+        passages = [{"source": 1, "text": "Pumps sell."}] if at else []
         told_of = {"number": 1, "heading": LOST, "line": TRUE, "passages": passages}
         assert gap == {name: value for name, value in told_of.items() if value}
         names = ["phrase-gaps-of-draft", *["phrase-gaps"] * asked, "check-gaps"]

@@ -118,6 +118,8 @@ class Fakes:
     """What of each page was not read."""
     lacking = ""
     """What a living report's researcher says is missing in its first section."""
+    passage_at = 0
+    """Where on a page the passage begins that may tell what was not found."""
 
     server_tools: list[Json] = []
     """What each server of tools says that it has."""
@@ -385,7 +387,13 @@ class Fakes:
         """Return what every page of the fakes says."""
         await self._before("passages", request)
         told = [
-            PagePassage(source=p.number, start=0, end=11, text="Pumps sell.", notice=self.notice)
+            PagePassage(
+                source=p.number,
+                start=self.passage_at,
+                end=self.passage_at + 11,
+                text="Pumps sell.",
+                notice=self.notice,
+            )
             for p in request.pages
         ]
         return PassagesFound(passages=told, by_line=[[*range(len(told))] for _ in request.lines])
