@@ -32,6 +32,7 @@ MarkCode = Literal[
     "told_elsewhere",
     "refused",
     "superseded",
+    "note_gone",
 ]
 
 
@@ -59,6 +60,7 @@ LOOKS: dict[MarkCode, Look] = {
     "told_elsewhere": "plain",
     "refused": "plain",
     "superseded": "plain",
+    "note_gone": "plain",
 }
 
 

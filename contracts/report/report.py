@@ -115,6 +115,9 @@ class Report(Contract):
         None, "the searches made for it; null: a draft, which may still grow"
     )
     exhibits: list[str] = code_fills([], "ids of the tables and charts that it shows")
+    note_order: list[str] = code_fills(
+        [], "names of its notes by the numbers that readers saw; empty: numbered as first named"
+    )
     markdown: str = code_fills("", "the whole as Markdown")
     document: Document | None = code_fills(
         None, "what every format draws, as it is served; null of a phase's output"

@@ -67,6 +67,14 @@ def build_document(
     return document if context.has_appendix else leave_out_appendix(document)
 
 
+def pin_notes(report: Report, context: ReportContext) -> Report:
+    """Return a report that keeps the numbers of its notes whatever is edited in it."""
+    builder = _Builder(promote_findings(report), context, None)
+    for _ in chain(builder.build(), builder.build_appendix()):
+        pass
+    return report.model_copy(update={"note_order": builder.book.order})
+
+
 def _list_doubts(report: Report, number: int, source: Source, language: Language) -> list[str]:
     """Return the warnings about a source; none in a draft."""
     if report.searches is None:

@@ -13,6 +13,7 @@ from domain.evidence.sentences import end_sentence
 from domain.report.changes.patches import NOTED, build_grid
 from domain.report.claims.report_claims import count_claims, list_claims, list_parts
 from domain.report.context import ReportContext
+from domain.report.document_builder import pin_notes
 from domain.report.markdown import render
 
 
@@ -114,7 +115,8 @@ def edit_outputs(
         claims = list_claims(report)
         is_done |= after in claims
         if before in claims:
-            report = replace_claim(report, before, after)
+            report = replace_claim(pin_notes(report, context), before, after)
+            report = pin_notes(report, context)
             report = report.model_copy(update={"markdown": render(report, context)})
             changed[name] = {**output, "report": report.model_dump(mode="json")}
     return changed if changed or is_done else None

@@ -1,5 +1,9 @@
-"""Notes of a report: each quote, computation, basis and doubt once, numbered as they are first named."""
+"""Notes of a report: each quote, computation, basis and doubt once, numbered as they are first named.
 
+An edit renumbers no note: a report that was edited keeps the order of its notes (`Report.note_order`), and new ones follow.
+"""
+
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -69,9 +73,9 @@ class NoteBook:
         """Whether a sentence was built that is an assumption or rests on one."""
         self._sources = context.sources
         self._language = context.language
-        self._numbers: dict[object, int] = {}
-        self._builds: list[Callable[[], Note]] = []
-        """The builder of each numbered note."""
+        self._numbers = {name: n for n, name in enumerate(report.note_order, start=1)}
+        self._builds: list[Callable[[], Note] | None] = [None] * len(self._numbers)
+        """The builder of each numbered note; None while nothing has named one that readers saw before."""
         self._is_judged = report.claims_unjudged is not None
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
@@ -80,19 +84,33 @@ class NoteBook:
         told = list_claims(report)
         assumed = [each.as_claim(context.language) for each in report.assumptions]
         self._ids = {claim.id for claim in (*told, *assumed)}
-        self._places: dict[str, int] = {}
-        """The numbers of a finished report's claims, by their keys."""
-        for n, claim in enumerate(told if report.searches is not None else (), 1):
-            self._places.setdefault(claim.key, n)
+        placed = [*enumerate(told if report.searches is not None else (), 1)]
+        self._places = {claim.key: n for n, claim in reversed(placed)}
+        """The numbers of a finished report's claims, by their keys: the first one's of equal claims."""
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in assumed if not counts[claim.id]}
         self._named |= {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
     def build_notes(self) -> list[Note]:
-        """Build the notes that the text has named and those that they name; called once the text is built."""
-        while len(self.notes) < len(self._builds):
-            self.notes.append(self._builds[len(self.notes)]())
+        """Build the notes that the text has named and those that they name; called once the text is built.
+
+        A note that an edit has left without a sentence says so in its place, unless it is the last.
+        """
+        built: dict[int, Note] = {}
+        while ready := [
+            (n, build) for n, build in enumerate(self._builds) if build and n not in built
+        ]:
+            built |= {n: build() for n, build in ready}
+        code: MarkCode = "note_gone"
+        label = capitalize(label_mark(code, self._language))
+        gone = Doubt(code=code, label=label, text=say(self._language, "note-gone"))
+        self.notes = [built.get(n, gone) for n in range(max(built, default=-1) + 1)]
         return self.notes
+
+    @property
+    def order(self) -> list[str]:
+        """The names of all notes by their numbers, those that nothing names any more included."""
+        return list(self._numbers)
 
     def build_sentence(self, claim: Claim) -> Sentence:
         """Return a claim as a sentence of a paragraph, with its end."""
@@ -276,7 +294,8 @@ class NoteBook:
 
         The same sum of the same passages has one note.
         """
-        key = ("working", claim.working, *claim.rests_on, frozenset(map(_place, claim.citations)))
+        places = sorted(set(map(_place, claim.citations)))
+        key = ("working", claim.working, *claim.rests_on, *places)
 
         def build() -> Working:
             quotes = self._number_quotes(claim)
@@ -290,7 +309,8 @@ class NoteBook:
 
     def _number_basis(self, claim: Claim, bases: Sequence[Claim], code: str) -> list[int]:
         """Return the number of the note that lists a claim's premises; empty without premises."""
-        key = ("basis", code, claim.text if code == "basis" else "", *claim.rests_on)
+        first = claim.edit.former.text if claim.edit else claim.text
+        key = ("basis", code, first if code == "basis" else "", *claim.rests_on)
         return [self._number(key, partial(self._list_bases, bases, code))] if bases else []
 
     def _list_bases(self, bases: Sequence[Claim], code: str) -> Basis:
@@ -316,12 +336,15 @@ class NoteBook:
         doubt = Doubt(code=code, label=label, text=reason)
         return self._number((code, reason), partial(_keep, doubt)) if reason.strip() else None
 
-    def _number(self, key: object, build: Callable[[], Note]) -> int:
+    def _number(self, key: tuple[object, ...], build: Callable[[], Note]) -> int:
         """Return a note's number; the note is built later, so that the text's notes come first."""
-        if key not in self._numbers:
-            self._builds.append(build)
-            self._numbers[key] = len(self._builds)
-        return self._numbers[key]
+        name = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        if name not in self._numbers:
+            self._builds.append(None)
+            self._numbers[name] = len(self._builds)
+        number = self._numbers[name]
+        self._builds[number - 1] = self._builds[number - 1] or build
+        return number
 
 
 def _hide_label(mark: Mark) -> Mark:

@@ -1,5 +1,7 @@
 """A sentence in its reader's words: what it rests on stays, and every format says so."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotFound
 from contracts.evidence.claims import Citation, Claim, QuotedFigure, Verdict
+from contracts.evidence.reasons import Reason
 from contracts.phases.edit import SentenceEdit
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.evidence.claim_check import check_claims
@@ -32,6 +35,7 @@ from domain.report.markdown import render
 from tests.support.sources import page
 
 QUOTE = Citation(source=1, quote="Sales rose by 4 %.", start=0, end=18)
+LATER = Citation(source=1, quote="Costs fell by 2 %.", start=19, end=37)
 SALES = Claim(text="Sales rose by 4 %", citations=[QUOTE], id="a", verdict="supported")
 SO = Claim(text="So sell pumps.", citations=[], rests_on=["a"], id="b", verdict="supported")
 CELL = Claim(text="4 %", citations=[QUOTE], verdict="supported")
@@ -152,6 +156,65 @@ def test_document_marks_an_edit_and_what_rests_on_it(
     document = build_document(report, CONTEXT)
     assert any(SALES.text in getattr(note, "text", "") for note in document.notes)
     assert all("edited" not in code for codes in marks(REPORT).values() for code in codes)
+
+
+def number_notes(report: Report) -> dict[str, int]:
+    """Return the numbers of a report's notes by their texts, in every format the same."""
+    notes = build_document(report, CONTEXT).notes
+    listed = re.findall(r"^(\d+)\. ", render(report, CONTEXT), re.MULTILINE)
+    assert listed[-len(notes) :] == [str(n) for n in range(1, len(notes) + 1)]
+    told = {str(note.model_dump(exclude={"label"})): n for n, note in enumerate(notes, start=1)}
+    return {note: n for note, n in told.items() if "note_gone" not in note}
+
+
+def edit_in_order(report: Report, *edits: tuple[Claim, str, Verdict | None]) -> Iterator[Report]:
+    """Yield a report as it is kept after each edit; one without text takes the sentence's edit back."""
+    for n, (first, text, verdict) in enumerate(edits):
+        [before, *_] = [
+            claim
+            for claim in list_claims(report)
+            if first.text in {claim.text, claim.edit and claim.edit.former.text}
+        ]
+        checked = before.model_copy(update={"text": text}).rule(verdict)
+        after = (
+            reword(before, checked, "ann", f"2026-11-{n + 10}")
+            if text
+            else find_restored(before, None)
+        )
+        assert after
+        changed = edit_outputs({"x": {"report": report.model_dump()}}, before, after, CONTEXT)
+        assert changed
+        report = Report.model_validate(changed["x"]["report"])
+        yield report
+
+
+def test_notes_keep_their_numbers_over_any_edits_and_new_ones_follow() -> None:
+    cost = SALES.model_copy(update={"text": "Costs fell.", "id": "c"})
+    doubted = cost.model_copy(update={"citations": [LATER]}).rule(
+        "partly", Reason(code="judge-silent")
+    )
+    report = REPORT.model_copy(
+        update={"sections": [Section(heading="Market", claims=[SALES, doubted, SO])]}
+    )
+    seen = number_notes(report)
+    edits: list[tuple[Claim, str, Verdict | None]] = [
+        (SO, "So sell more pumps.", "not_shown"),
+        (SALES, "Sales grew by 4 %.", "supported"),
+        (doubted, "Costs fell a little.", "supported"),
+        (SO, "So sell no pumps.", None),
+        (SALES, "", None),
+        (doubted, "", None),
+    ]
+    now = seen
+    for edited_report in edit_in_order(report, *edits):
+        now = number_notes(edited_report)
+        kept = {note: n for note, n in now.items() if note in seen}
+        assert kept == {note: seen[note] for note in kept}
+        new = [n for note, n in now.items() if note not in seen and "'basis'" not in note]
+        assert all(n not in seen.values() for n in new)
+        seen = seen | now
+    quotes = {note: n for note, n in number_notes(report).items() if "'quote'" in note}
+    assert quotes.items() <= now.items()
 
 
 def test_outputs_of_all_phases_with_the_sentence_are_edited_once() -> None:
