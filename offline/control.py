@@ -1,5 +1,6 @@
 """The failure switches: which faults the services produce, how late and how slowly."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -9,7 +10,9 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 Service = Literal["model", "search", "pages", "edgar"]
-Mode = Literal["status", "hang", "cut", "refuse", "truncate", "bad_json", "html", "stream_error"]
+Mode = Literal[
+    "status", "hang", "hold", "cut", "refuse", "truncate", "bad_json", "html", "stream_error"
+]
 
 
 class Match(BaseModel, extra="forbid"):
@@ -19,13 +22,16 @@ class Match(BaseModel, extra="forbid"):
     tools: bool | None = Field(default=None, description="whether tools are offered")
     schema_property: str | None = Field(default=None, description="a property of the output schema")
     path: str | None = Field(default=None, description="a part of the address")
+    used: str | None = Field(default=None, description="a tool that the conversation has called")
     nth: int = Field(default=1, ge=1, description="first of the matching requests to strike")
 
 
 class Failure(BaseModel, extra="forbid"):
     """One thing to do wrong."""
 
-    mode: Mode = "status"
+    mode: Mode = Field(
+        default="status", description="`hold` answers as it should once the switches are replaced"
+    )
     status: int = Field(default=500, ge=400, le=599)
     retry_after: float | None = None
     error_code: str | None = Field(default=None, description="e.g. of a spend limit")
@@ -46,10 +52,13 @@ class Control:
 
     def __init__(self, latency: float, pace: float) -> None:
         self._start = (latency, pace)
+        self.replaced = asyncio.Event()
         self.set(Switches())
 
     def set(self, switches: Switches) -> None:
         """Apply switches; `Switches()` restores the settings of the start."""
+        self.replaced.set()
+        self.replaced = asyncio.Event()
         latency, pace = self._start
         self.latency = latency if switches.latency is None else switches.latency
         self.pace = pace if switches.pace is None else switches.pace
@@ -82,7 +91,15 @@ def matches(match: Match, service: Service, path: str, body: Mapping[str, Any]) 
         and (match.path is None or match.path in path)
         and match.tools in (None, bool(body.get("tools")))
         and match.schema_property in (None, *schema.get("properties", {}))
+        and match.used in (None, *list_used(body))
     )
+
+
+def list_used(body: Mapping[str, Any]) -> list[str]:
+    """Return the tools that the messages of a request to the model have called."""
+    contents = [message["content"] for message in body.get("messages") or []]
+    blocks = [block for content in contents if isinstance(content, list) for block in content]
+    return [block["name"] for block in blocks if block.get("type") == "tool_use"]
 
 
 def routes(control: Control) -> list[Route]:

@@ -118,6 +118,8 @@ class Faults:
         await asyncio.sleep(self._control.latency)
         if failure and failure.mode == "hang":
             await asyncio.Event().wait()
+        if failure and failure.mode == "hold":
+            await self._control.replaced.wait()
         if failure and failure.mode == "status":
             await build_error(scope["path"], failure)(scope, receive, send)
         elif failure and failure.mode == "html":

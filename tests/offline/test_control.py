@@ -70,6 +70,18 @@ async def test_a_hang_lasts_until_the_client_goes(services: Services) -> None:
     assert not entry["finished"]
 
 
+async def test_what_is_held_is_answered_once_the_switches_are_replaced(services: Services) -> None:
+    called = {"type": "tool_use", "id": "t", "name": "update_report", "input": {}}
+    after = PLAIN | {"messages": [{"role": "assistant", "content": [called]}, *PLAIN["messages"]]}
+    await fail(services, {"mode": "hold", "match": {"used": "update_report"}})
+    assert await statuses(services, PLAIN, 1) == [200]
+    held = asyncio.ensure_future(services.http.post("/v1/messages", json=after))
+    done, _ = await asyncio.wait({held}, timeout=0.3)
+    assert not done
+    await fail(services)
+    assert (await held).status_code == 200
+
+
 @pytest.mark.parametrize("stream", [False, True])
 async def test_an_answer_is_cut_off_within_its_body(services: Services, stream: bool) -> None:
     await fail(services, {"mode": "cut"})

@@ -285,19 +285,26 @@ async def find_quote(run: Run) -> dict[str, str]:
 
 
 async def start_growing(whole: Whole) -> Run:
-    """Return a run that is paused in the middle of its research, nothing of it under way."""
+    """Return a run that is paused in the middle of its research, nothing of it under way.
+
+    Until it is paused no agent goes on once it has written, however fast or slow all else is.
+    """
     run = await whole.planned()
-    await whole.providers.told(pace=3)  # it is far from its end when the pause is requested
+    written = {"service": "model", "used": "update_report"}
+    await whole.providers.told({"mode": "hold", "times": 10_000, "match": written})
     await run.approve()
+    plan = (await run.state()).plan
+    assert plan
 
-    async def grows() -> bool:
+    async def has_all_written() -> bool:
         done = await run.events("ToolCallResult")
-        return any(e.payload["tool_name"] == "update_report" for e in done)
+        wrote = {e.plan_step for e in done if e.payload["tool_name"] == "update_report"}
+        return len(wrote) == len(plan.steps)
 
-    await eventually(grows)
+    await eventually(has_all_written)
     assert (await run.post("/pause")).is_success
-    await whole.rests(run)
     await whole.providers.told()
+    await whole.rests(run)
     return run
 
 
