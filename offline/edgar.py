@@ -32,6 +32,10 @@ def routes(cabinet: Cabinet) -> list[BaseRoute]:
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
         Route("/Archives/edgar/data/{cik:int}/{folder}/{name}", make_endpoint(cabinet.document)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
+        Route(
+            "/submissions/CIK{cik:int}-submissions-{page:int}.json",
+            make_endpoint(cabinet.older_submissions),
+        ),
         Route("/api/xbrl/companyfacts/CIK{cik:int}.json", make_endpoint(cabinet.facts)),
     ]
 

@@ -195,7 +195,7 @@ class CompanyActivities:
         for it is known.
         """
         try:
-            filed = await self._edgar.filed(request.ticker)
+            filed = await self._edgar.filed(request.ticker, request.as_of)
             company = filed.company.model_copy(update={"ticker": request.ticker})
             found = await asyncio.to_thread(
                 compute_fundamentals, filed.facts, company, request.as_of, request.today
@@ -204,7 +204,7 @@ class CompanyActivities:
                 named = {"company": name_company(found), "day": found.as_of or None}
                 raise NoFacts(Notice.of("edgar-no-figures", **named))
             said, documents, unread, covers = await self._reader.read(
-                company.name, filed.filings, found.newest_end, request
+                company.name, filed, found.newest_end, request
             )
             if count := find_count(found, covers):
                 filed = replace(filed, facts=add_count(filed.facts, count))

@@ -5,14 +5,19 @@ import difflib
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import islice, zip_longest
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
 
+from activities.company.filing_lists import (
+    DOCUMENT,
+    FilingList,
+    list_older_pages,
+    read_recent,
+    read_rows,
+)
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
 from activities.integrations.http.traced_http import TracedClient
 from contracts.company.filings import Company, Filing
@@ -20,12 +25,14 @@ from contracts.company.inputs import CIK
 from contracts.errors import (
     FactsFailed,
     FactsRefused,
+    GreenlightError,
     NoDocument,
     NoFacts,
     Permanent,
     UnknownTicker,
 )
 from contracts.notices import Notice
+from contracts.runs.lost_inputs import LossCause
 from domain.company.figures.filed.company_facts_json import parse_company_facts
 
 PAUSE_SECONDS = 0.11
@@ -39,26 +46,31 @@ LONGEST_WAIT = 15
 
 MAX_BYTES = 80_000_000
 MAX_DOCUMENT_BYTES = 30_000_000
-MAX_FILINGS = 1_000
+MAX_OLDER_PAGES = 30
+"""Older lists of filings read of a company; each has a thousand rows or more."""
 LISTED_SECONDS = 24 * 3600.0
 NAME_CHARS = 100
 """Limit of a company's name, for which titles and headings have room."""
 _STATE = re.compile(r"\s{0,3}/[A-Za-z ]{2,8}/?\s{0,3}$")
 """What EDGAR adds to a name that companies of two states have: `SIMON PROPERTY GROUP INC /DE/`."""
-_DOCUMENT = re.compile(r"[\w-][\w.-]{0,120}\.html?", re.ASCII | re.IGNORECASE)
 _LINK = re.compile(r'href="([^"]{1,300})"')
 _TICKER = re.compile(rf"[A-Z0-9.-]{{1,10}}|{CIK}")
 
 
 @dataclass(frozen=True)
 class Filed:
-    """EDGAR's data on a company: identity, facts as bytes and as JSON, and latest filings."""
+    """EDGAR's data on a company: identity, facts as bytes and as JSON, and filings of the forms in use.
+
+    `unlisted` says why filings may be missing from the list, `list_failure` what failed if something did.
+    """
 
     company: Company
     url: str
     body: bytes
     facts: dict[str, Any]
     filings: tuple[Filing, ...] = ()
+    unlisted: tuple[Notice, ...] = ()
+    list_failure: LossCause | None = None
 
 
 class Edgar:
@@ -98,8 +110,8 @@ class Edgar:
         hosts = (httpx.URL(url).netloc.decode() for url in (self._base_url, self._www_url))
         return dict.fromkeys(hosts, self._contact) if self._contact else {}
 
-    async def filed(self, ticker: str) -> Filed:
-        """Return EDGAR's data on the company with a ticker.
+    async def filed(self, ticker: str, as_of: str | None = None) -> Filed:
+        """Return EDGAR's data on the company with a ticker, with the filings that bear on a day or on today.
 
         Raises:
             UnknownTicker: The ticker is not listed; final.
@@ -123,8 +135,38 @@ class Edgar:
         missing = NoFacts(Notice.of("edgar-no-figures", company=who))
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
         body, facts = await self._get_json(url, missing, parse_company_facts)
-        filings = tuple(_read_filings(about, listed.cik))
-        return Filed(listed.model_copy(update=named), url, body, facts, filings)
+        filed = Filed(listed.model_copy(update=named), url, body, facts)
+        return await self._add_filings(filed, about, as_of)
+
+    async def _add_filings(self, filed: Filed, about: dict[str, Any], as_of: str | None) -> Filed:
+        """Add a company's filings back to those needed on a day, and why some may be missing.
+
+        The submissions list a year, or a thousand filings. Older pages are read while they lack an annual report
+        that is needed.
+        """
+        cik = filed.company.cik
+        listed: FilingList = await asyncio.to_thread(read_recent, about, cik)
+        pages = list_older_pages(about, cik, as_of)
+        missing: list[Notice] = []
+        failure: LossCause | None = None
+        for n, name in enumerate(pages):
+            if listed.is_complete(as_of):
+                break
+            if n == MAX_OLDER_PAGES:
+                missing.append(Notice.of("filings-list-cut", n=n, of=len(pages)))
+                break
+            url = f"{self._base_url}/submissions/{name}"
+            try:
+                absent = NoDocument(Notice.of("edgar-absent", url=url))
+                _, page = await self._get_json(url, absent)
+            except GreenlightError as error:
+                why, failure = error.notice, error.loss_cause
+                missing.append(Notice.of("filings-list-cut", n=n, of=len(pages), why=why))
+                break
+            listed += await asyncio.to_thread(read_rows, page, cik)
+        if listed.unreadable:
+            missing.append(Notice.of("filings-list-odd", n=listed.unreadable))
+        return replace(filed, filings=listed.filings, unlisted=tuple(missing), list_failure=failure)
 
     async def find_exhibit(self, filing: Filing, number: str) -> str:
         """Return the file name of a filing's exhibit, e.g. `99.1`; empty if the filing has none.
@@ -137,7 +179,7 @@ class Edgar:
         listed = (row for row in rows if re.search(rf">\s*EX-{re.escape(number)}\s*<", row))
         links = (link[1] for row in listed if (link := _LINK.search(row)))
         names = (link.rpartition("/")[2] for link in links)
-        return next(filter(_DOCUMENT.fullmatch, names), "")
+        return next(filter(DOCUMENT.fullmatch, names), "")
 
     async def read_document(self, filing: Filing) -> tuple[bytes, str]:
         """Return a filing's document and its URL.
@@ -271,25 +313,3 @@ def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
     except (KeyError, TypeError, ValueError) as error:
         raise FactsFailed(Notice.of("edgar-list-odd")) from error
     return {_normalize(each.ticker): each for each in found}
-
-
-def _read_filings(about: dict[str, Any], cik: int) -> Iterator[Filing]:
-    """Yield the latest filings of a company's submissions, skipping malformed lines."""
-    filings = about.get("filings")
-    recent = filings.get("recent") if isinstance(filings, dict) else None
-    listed: dict[str, Any] = recent if isinstance(recent, dict) else {}
-    columns = ("accessionNumber", "form", "filingDate", "reportDate", "items", "primaryDocument")
-    cells = (listed.get(name) for name in columns)
-    rows = zip_longest(*(each if isinstance(each, list) else [] for each in cells), fillvalue="")
-    for accession, form, filed, end, items, document in islice(rows, MAX_FILINGS):
-        name = str(document or "")
-        with suppress(ValueError):
-            yield Filing(
-                cik=cik,
-                accession=accession,
-                form=form,
-                filed=filed,
-                end=end or "",
-                items=items or "",
-                document=name if _DOCUMENT.fullmatch(name) else "",
-            )

@@ -25,7 +25,7 @@ from domain.company.filings.selection import (
 from domain.lost_inputs import count_causes
 
 if TYPE_CHECKING:
-    from activities.company.edgar import Edgar
+    from activities.company.edgar import Edgar, Filed
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
@@ -82,13 +82,13 @@ class FilingReader:
         self._blobs = blobs
 
     async def read(
-        self, company: str, filings: Sequence[Filing], newest_end: str, request: FactsRequest
+        self, company: str, filed: "Filed", newest_end: str, request: FactsRequest
     ) -> "FilingsRead":
         """Return what a company's filings say, the documents that are quoted, and what was lost of them.
 
         Each passage names its document by its 1-based position; `newest_end` is the last day of the figures.
         """
-        chosen = choose_filings(filings, request.as_of)
+        chosen = choose_filings(filed.filings, request.as_of)
         own = [(f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly) if f]
         asked = [*own, *((filing, EXHIBIT) for filing in chosen.announcements)]
         outcomes = await asyncio.gather(*(self._read(*each) for each in asked))
@@ -99,7 +99,7 @@ class FilingReader:
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
         missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
         quoted = sorted({passage.source for passage in passages})
-        expected = expect_results(filings, newest_end, request.as_of)
+        expected = expect_results(filed.filings, newest_end, request.as_of)
         said: SaidByFilings = {
             "parts": parts,
             "passages": [
@@ -108,10 +108,11 @@ class FilingReader:
             "next_results": expected.day,
             "results_lag": expected.lag,
             "results_kind": expected.kind,
-            "notes": [*(each.note for each in unread), *missing],
+            "notes": [*filed.unlisted, *(each.note for each in unread), *missing],
         }
         documents = [await self._keep(read[n - 1], company, request) for n in quoted]
-        causes = [each.cause for each in unread if each.cause]
+        failures = (filed.list_failure, *(each.cause for each in unread))
+        causes = [cause for cause in failures if cause]
         counts = {"found": len(causes) + len(read), "lost": len(causes)}
         told = {"kind": "filings", "name": "filings", **counts, "causes": count_causes(causes)}
         lost = [LostInput.model_validate(told)] if causes else []

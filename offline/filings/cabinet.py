@@ -69,6 +69,19 @@ class Cabinet:
         facts = _read(path, path.stat().st_mtime_ns)
         return json.dumps(submissions(self._read_company(cik, path), facts)).encode()
 
+    def older_submissions(self, cik: int, page: int) -> bytes | None:
+        """Return a page of a company's older filings from its file, else derived from its facts, or None."""
+        path = self._find_files().get(cik)
+        if path is None:
+            return None
+        if (own := path.with_name(_name_page(cik, page))).exists():
+            return own.read_bytes()
+        if path.with_name(f"submissions-CIK{cik:010d}.json").exists():
+            return None
+        filed = _list_filed(_read(path, path.stat().st_mtime_ns))
+        rows = filed[page * MOST_SUBMISSIONS : (page + 1) * MOST_SUBMISSIONS]
+        return json.dumps(_to_columns(rows)).encode() if page and rows else None
+
     def _find_files(self) -> dict[int, Path]:
         return find_facts_files(self._folder) or find_facts_files(SAMPLE)
 
@@ -92,16 +105,9 @@ class Cabinet:
 
 def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]:
     """Return a company's submissions in EDGAR's form, derived from its facts, newest first."""
-    last: dict[str, dict[str, Any]] = {}
-    for row in _list_rows(facts):
-        known = last.get(row["accn"])
-        if known is None or row["end"] > known["end"]:
-            last[row["accn"]] = row
-    filed = sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
+    filed = _list_filed(facts)
     year_ends = [row["end"] for row in filed if row["form"].startswith(("10-K", "20-F", "40-F"))]
-    names = ("accessionNumber", "filingDate", "reportDate", "form")
-    columns = zip(names, ("accn", "filed", "end", "form"), strict=True)
-    recent = {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns}
+    pages = range(1, -(-len(filed) // MOST_SUBMISSIONS))
     return {
         "cik": f"{company.cik:010d}",
         "entityType": "operating",
@@ -109,8 +115,37 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
         "tickers": [company.ticker],
         "exchanges": [company.exchange],
         "fiscalYearEnd": year_ends[0][5:].replace("-", "") if year_ends else "",
-        "filings": {"recent": recent, "files": []},
+        "filings": {
+            "recent": _to_columns(filed[:MOST_SUBMISSIONS]),
+            "files": [_describe_page(company.cik, filed, page) for page in pages],
+        },
     }
+
+
+def _name_page(cik: int, page: int) -> str:
+    return f"CIK{cik:010d}-submissions-{page:03d}.json"
+
+
+def _describe_page(cik: int, filed: list[dict[str, Any]], page: int) -> dict[str, Any]:
+    rows = filed[page * MOST_SUBMISSIONS : (page + 1) * MOST_SUBMISSIONS]
+    days = {"filingFrom": rows[-1]["filed"], "filingTo": rows[0]["filed"]}
+    return {"name": _name_page(cik, page), "filingCount": len(rows), **days}
+
+
+def _to_columns(filed: list[dict[str, Any]]) -> dict[str, list[str]]:
+    names = ("accessionNumber", "filingDate", "reportDate", "form")
+    columns = zip(names, ("accn", "filed", "end", "form"), strict=True)
+    return {to: [row[of] for row in filed] for to, of in columns}
+
+
+def _list_filed(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the last row of each filing that the facts name, newest first."""
+    last: dict[str, dict[str, Any]] = {}
+    for row in _list_rows(facts):
+        known = last.get(row["accn"])
+        if known is None or row["end"] > known["end"]:
+            last[row["accn"]] = row
+    return sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
 
 
 def _list_rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:

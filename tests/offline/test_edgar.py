@@ -14,6 +14,7 @@ import trafilatura
 from activities.company.edgar import Edgar
 from activities.integrations.search.brave import BraveSearch
 from domain.company.figures.numbers import find_scale, format_number
+from offline.filings import cabinet
 from offline.filings.cabinet import Cabinet
 from offline.library.document import LibraryDocument
 from offline.library.sample import load_notices
@@ -166,6 +167,26 @@ def test_files_that_are_none_of_edgars_spoil_nothing(folder: Path) -> None:
     ]
     assert cabinet.facts(78) == b"{broken"
     assert json.loads(cabinet.submissions(78) or b"")["filings"]["recent"]["form"] == []
+
+
+def test_filings_beyond_the_first_are_served_in_older_pages(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Cabinet(folder)
+    [all_rows] = [json.loads(own.submissions(77) or b"")["filings"]["recent"]]
+    monkeypatch.setattr(cabinet, "MOST_SUBMISSIONS", 2)
+    filings = json.loads(own.submissions(77) or b"")["filings"]
+    pages = [
+        json.loads(own.older_submissions(77, n + 1) or b"") for n in range(len(filings["files"]))
+    ]
+    joined = {
+        key: [value for page in (filings["recent"], *pages) for value in page[key]]
+        for key in all_rows
+    }
+    assert pages
+    assert joined == all_rows
+    assert all(file["filingFrom"] <= file["filingTo"] for file in filings["files"])
+    assert own.older_submissions(77, len(pages) + 1) is own.older_submissions(77, 0) is None
 
 
 def test_a_folder_without_facts_has_the_samples(folder: Path) -> None:

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from activities.company import edgar as wire
 from activities.company.edgar import Edgar
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
+from contracts.notices import Notice
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving
 from tests.support.refusals import refused
@@ -220,3 +221,83 @@ async def test_missing_answer_is_a_failure() -> None:
 async def test_filings_that_are_no_list_are_none(site: Site, edgar: Edgar, filings: Any) -> None:
     site.does(ABOUT, lambda _: JSONResponse({"name": "Acme", "filings": filings}))
     assert (await edgar.filed("ACME")).filings == ()
+
+
+def list_rows(*rows: tuple[str, str, str]) -> dict[str, list[str]]:
+    """Return filings by form, day and the end of their period, as EDGAR lists them."""
+    forms, days, ends = zip(*rows, strict=True)
+    numbers = [f"{day}-{n}" for n, day in enumerate(days)]
+    named = {"accessionNumber": numbers, "primaryDocument": ["a.htm"] * len(rows)}
+    return named | {"form": [*forms], "filingDate": [*days], "reportDate": [*ends]}
+
+
+NOTES = [("424B2", "2026-03-02", "")] * 1_500
+YEARS = [("10-K", f"{year + 1}-02-20", f"{year}-12-31") for year in (2025, 2024, 2023, 2022)]
+
+
+def serve_list(site: Site, recent: list[Any], *older: list[Any]) -> list[str]:
+    """Serve a company's filings in pages, each `older` one by its rows, and return the paths of these."""
+    paths = [
+        f"/submissions/CIK0000000007-submissions-{n:03d}.json" for n in range(1, len(older) + 1)
+    ]
+    files = [
+        {"name": path.rpartition("/")[2], "filingFrom": rows[-1][1], "filingTo": rows[0][1]}
+        for path, rows in zip(paths, older, strict=True)
+    ]
+    about = {"name": "Acme", "filings": {"recent": list_rows(*recent), "files": files}}
+    site.does(ABOUT, lambda _: JSONResponse(about))
+    for path, rows in zip(paths, older, strict=True):
+        site.does(path, lambda _, rows=rows: JSONResponse(list_rows(*rows)))
+    return paths
+
+
+async def test_forms_in_use_are_listed_behind_any_number_of_others(
+    site: Site, edgar: Edgar
+) -> None:
+    serve_list(site, [*NOTES, *YEARS[:2]], YEARS[2:])
+    filed = await edgar.filed("ACME")
+    assert [(each.form, each.filed) for each in filed.filings] == [each[:2] for each in YEARS[:2]]
+    assert (site.paths, filed.unlisted) == ([LIST, ABOUT, FACTS], ())
+
+
+async def test_older_pages_are_read_back_to_the_year_before(site: Site, edgar: Edgar) -> None:
+    paths = serve_list(site, NOTES, YEARS[:1], YEARS[1:2], YEARS[2:])
+    assert [each.filed for each in (await edgar.filed("ACME")).filings] == [
+        each[1] for each in YEARS[:2]
+    ]
+    assert site.paths[3:] == paths[:2]
+
+
+async def test_pages_of_a_later_day_are_passed_over(site: Site, edgar: Edgar) -> None:
+    paths = serve_list(site, NOTES, YEARS[:1], YEARS[1:2], YEARS[2:])
+    filed = await edgar.filed("ACME", "2024-06-30")
+    assert [each.filed for each in filed.filings] == ["2024-02-20", "2023-02-20"]
+    assert (site.paths[3:], filed.unlisted) == (paths[2:], ())
+
+
+async def test_list_that_is_not_read_to_its_end_says_so(
+    site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "MAX_OLDER_PAGES", 1)
+    paths = serve_list(site, NOTES, YEARS[:1], YEARS[1:])
+    told = Notice.of("filings-list-cut", n=1, of=2)
+    assert (await edgar.filed("ACME")).unlisted == (told,)
+    site.does(paths[0], lambda _: Response("", 503))
+    filed = await edgar.filed("ACME")
+    why = Notice.of("edgar-status", status=503)
+    assert filed.unlisted == (Notice.of("filings-list-cut", n=0, of=2, why=why),)
+    assert filed.list_failure
+
+
+async def test_lines_of_the_list_that_cannot_be_read_are_counted(site: Site, edgar: Edgar) -> None:
+    serve_list(site, [("10-K", "lately", ""), ("424B2", "lately", ""), *YEARS[:2]])
+    filed = await edgar.filed("ACME")
+    assert filed.unlisted == (Notice.of("filings-list-odd", n=1),)
+    assert len(filed.filings) == 2
+
+
+async def test_pages_named_otherwise_are_not_asked_for(site: Site, edgar: Edgar) -> None:
+    files = [{"name": "../../files/x.json"}, {"name": "CIK0000000008-submissions-001.json"}, 7]
+    site.does(ABOUT, lambda _: JSONResponse({"name": "Acme", "filings": {"files": files}}))
+    await edgar.filed("ACME")
+    assert site.paths == [LIST, ABOUT, FACTS]

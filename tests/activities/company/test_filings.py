@@ -352,6 +352,37 @@ async def test_filings_that_are_not_listed_are_named(kestrel: Desk) -> None:
     assert not find_notices(found, "filings-unlisted")
 
 
+def page_list(folder: Path) -> None:
+    """Put all of a company's filings on an older page, behind 1,500 others, as EDGAR does for a bank."""
+    path = folder / f"submissions-CIK{filed.CIK:010d}.json"
+    about = json.loads(path.read_text())
+    older = about["filings"]["recent"]
+    name = f"CIK{filed.CIK:010d}-submissions-001.json"
+    (folder / name).write_text(json.dumps(older))
+    recent = {key: ["424B2" if key == "form" else ""] * 1_500 for key in older}
+    files = [{"name": name, "filingFrom": "2025-01-01", "filingTo": "2026-06-01"}]
+    path.write_text(json.dumps(about | {"filings": {"recent": recent, "files": files}}))
+
+
+async def test_filings_on_an_older_page_are_read_like_any(kestrel: Desk, folder: Path) -> None:
+    page_list(folder)
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    assert {p.kind: p.filed for p in found.passages} == KINDS
+    assert not find_notices(found, "filings-unlisted")
+
+
+async def test_older_page_that_cannot_be_read_is_lost_and_noted(
+    kestrel: Desk, folder: Path
+) -> None:
+    page_list(folder)
+    await kestrel.fails("submissions-001", status=503)
+    found = await kestrel.facts(filed.TICKER)
+    assert found.fundamentals.figures
+    [told] = find_notices(found.fundamentals, "filings-list-cut")
+    assert (told["n"], told["of"]) == (0, 1)
+    assert [(lost.kind, lost.lost) for lost in found.lost] == [("filings", 1)]
+
+
 @pytest.fixture
 async def apple(
     database: str, filing_services: Services, parser: PageParser, tmp_path: Path
