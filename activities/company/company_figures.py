@@ -9,6 +9,7 @@ from temporalio import activity
 
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
+from activities.company.share_prices import Closes
 from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import Parsed
 from activities.temporal_failures import settles
@@ -16,7 +17,7 @@ from activities.web.web_activities import store_page
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
-from contracts.company.valuation import PastPrice, PastPrices, SharePrice
+from contracts.company.valuation import PastPrice, PastPrices
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
@@ -176,12 +177,13 @@ class CompanyActivities:
 
         async def find(one: FactsRequest) -> PastPrice:
             why = Notice.of("price-unset")
+            closes = Closes([])
             try:
                 closes = await self._prices.list_closes(one.ticker, one.as_of)
             except PriceFailed as error:
-                closes, why = [], ErrorInfo.of(error).words
-            price = next(reversed(closes), None)
-            return PastPrice(ticker=one.ticker, price=price, why=None if price else why)
+                why = ErrorInfo.of(error).words
+            told = {"why": None if closes.last else why, "unreadable": closes.unreadable}
+            return PastPrice(ticker=one.ticker, price=closes.last, **told)
 
         async def read() -> PastPrices:
             return PastPrices(prices=await asyncio.gather(*map(find, request.each)))
@@ -301,14 +303,16 @@ class CompanyActivities:
 
         An unreachable price source is a lost input; an unknown price is not.
         """
-        closes, lost, listed_as = list[SharePrice](), list[LostInput](), filed.company.ticker
+        closes, lost, listed_as = Closes([]), list[LostInput](), filed.company.ticker
         notes, given = [*found.notes], next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)
         except PriceFailed as error:
             notes += [] if given else [ErrorInfo.of(error).words]
             lost = [_lose(listed_as, "price", error)] if error.passing else []
-        price = given or next(reversed(closes), None)
+        if closes.unreadable:
+            notes.append(Notice.of("price-rows-unread", ticker=listed_as, n=closes.unreadable))
+        price = given or closes.last
         ratio = next(iter(request.ads_ratios), None) or found.ads_ratio
         price = price.divide(ratio) if price and ratio else price
         if price:
@@ -319,7 +323,7 @@ class CompanyActivities:
         unvalued = explain_no_value(found, price) if price else None
         added = {
             "valuation": valuation,
-            "closes": {close.day: close.value for close in closes},
+            "closes": {close.day: close.value for close in closes.prices},
             "unused_price": price if unvalued else None,
             "head_notes": [unvalued] if unvalued else [],
             "notes": notes,

@@ -37,6 +37,7 @@ class PastPrice(Contract):
     ticker: str
     price: SharePrice | None = None
     why: Notice | None = None
+    unreadable: int = Field(default=0, description="rows of the price table that cannot be read")
 
     def tell(self) -> Notice:
         """Return the notice that gives the price and its day, or the reason why there is no price."""
@@ -44,7 +45,8 @@ class PastPrice(Contract):
             return Notice.of("past-price-none", company=self.ticker, why=self.why)
         price = self.price
         shown = Notice.of("price", "info", value=price.value, currency=price.currency)
-        return Notice.of("past-price", company=self.ticker, price=shown, day=price.day)
+        left = {"n": self.unreadable} if self.unreadable else {}
+        return Notice.of("past-price", company=self.ticker, price=shown, day=price.day, **left)
 
 
 class PastPrices(Contract):
