@@ -54,6 +54,30 @@ test("a stream is added to its call, and a retry drops what it had said", () => 
   expect(read()).toEqual([["", 2]]);
 });
 
+test("a call that is tried again stays one item, which its answer ends", () => {
+  const log = fold(
+    event("AgentInput", CALL),
+    event("AgentStream", { ...CALL, delta: "Hal" }),
+    event("RetryEvent", { ...CALL, attempt: 2 }),
+    event("AgentInput", CALL),
+    event("AgentStream", { ...CALL, delta: "Hallo" }),
+    event("AgentOutput", { ...CALL, usd: 1, response: { blocks: [{ text: "Hallo!" }] } }),
+  );
+  expect(log.items.filter(isCall)).toMatchObject([{ text: "Hallo!", attempt: 2, usd: 1 }]);
+  expect(log.items.filter(isCall).map(({ endedAt }) => endedAt === null)).toEqual([false]);
+});
+
+test("a tool that another worker calls again stays one item, as its second attempt", () => {
+  const tool = { tool_id: "t1", tool_name: "fetch_url", tool_kwargs: { url: "https://example.org" } };
+  const log = fold(
+    event("ToolCall", tool),
+    event("ToolCall", tool),
+    event("ToolCallResult", { ...tool, tool_output: { raw_output: {}, is_error: false, content: "read" } }),
+  );
+  expect(log.items.filter(isCall)).toMatchObject([{ text: "read", attempt: 2 }]);
+  expect(log.items.filter(isCall).map(({ endedAt }) => endedAt === null)).toEqual([false]);
+});
+
 test("what a burst of events brought is announced once", () => {
   const log = new RunLog();
   let calls = 0;

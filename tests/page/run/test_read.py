@@ -384,6 +384,30 @@ async def _begin_edit(page: Page, words: str) -> None:
 
 
 @pytest.mark.full
+async def test_an_undo_that_was_refused_is_another_attempt_when_pressed_again(
+    visitor: Visitor, page: Page, undisturbed: Undisturbed
+) -> None:
+    visitor.excuse("409")
+    await _begin_edit(page, "Water is dear.")
+    await page.get_by_role("button", name=t("read.edit.save")).click()
+    keys: list[str] = []
+
+    async def refuse_once(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        await (route.fulfill(status=409) if len(keys) == 1 else route.continue_())
+
+    await page.route(f"**/v1/runs/{undisturbed.run.id}/edit", refuse_once)
+    bar = page.locator(".edit-bar")
+    undo = bar.get_by_role("button", name=t("read.edit.undo"))
+    await undo.click()
+    await expect(bar.get_by_role("alert")).to_be_visible()
+    await undo.click()
+    await expect(bar).to_have_count(0)
+    await expect(page.locator(".report").first).not_to_contain_text("Water is dear.")
+    assert len({*keys}) == len(keys) == 2
+
+
+@pytest.mark.full
 async def test_of_two_tabs_that_edit_one_sentence_the_second_is_told_and_shows_the_first(
     visitor: Visitor, page: Page, undisturbed: Undisturbed
 ) -> None:
@@ -680,6 +704,17 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
     assert await page.locator(".report script, .report a[href^=javascript]").count() == 0
 
 
+async def _retry_chart(page: Page) -> None:
+    """Open a report whose charts cannot be loaded, and load the first one again."""
+    await page.route("**/artifacts/*", lambda route: route.fulfill(status=404))
+    await page.reload()
+    report = page.locator(".report")
+    await expect(report.get_by_role("alert").first).to_be_visible()
+    await page.unroute("**/artifacts/*")
+    await report.get_by_role("button", name=t("state.retry")).first.click()
+    await expect(report.locator("img").first).to_be_visible()
+
+
 @pytest.mark.full
 async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(
@@ -711,7 +746,8 @@ async def test_charts_are_drawn_and_whole_tables_are_a_link(visitor: Visitor, wh
         await route.fulfill(response=answer, json=report)
 
     await page.route("**/report?format=json*", shorten)
-    await page.reload()
+    visitor.excuse("404")
+    await _retry_chart(page)
     link = page.locator(".report").get_by_role("link", name=remark)
     whole_table = await whole.http.get(str(await link.get_attribute("href")))
     assert len(whole_table.text.splitlines()) >= kept["rows"] > 0

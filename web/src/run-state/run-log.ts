@@ -216,7 +216,10 @@ export class RunLog {
     this.begin(event, "tool", call.tool_name, toolKey(event, call), call.tool_kwargs);
   }
 
+  /** Begin a call; one that is open under its key begins again, as after a worker's death. A retry of a tool has no event. */
   private begin(event: LoggedEvent, kind: Call["kind"], name: string, key: string, given: Call["given"] = {}) {
+    const attempts = kind === "tool" ? 1 : 0;
+    if (this.change(key, (call) => ({ ...call, text: "", given, attempt: call.attempt + attempts }))) return;
     const call: Call = {
       key: `${key}@${event.seq}`,
       seq: event.seq,

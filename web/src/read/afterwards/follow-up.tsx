@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useContext, useImperativeHandle, useRef, useState, type SubmitEvent } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useContext, useImperativeHandle, useState, type SubmitEvent } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
-import { estimateRun, followUp, KEYED, startRun, type RunState } from "../../api/client";
+import { estimateRun, followUp, startRun, type RunState } from "../../api/client";
 import { useDraft } from "../../parts/hooks/draft";
+import { useKeyedMutation } from "../../parts/hooks/keyed-mutation";
 import { ErrorNotice } from "../../parts/notices";
 import { useWords } from "../../strings";
 import { RemarksContext } from "./remarks";
@@ -27,16 +28,11 @@ function FollowRemarks({ runId }: { runId: string }) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const given = useContext(RemarksContext);
-  const key = useRef(crypto.randomUUID());
-  const follow = useMutation({
-    ...KEYED,
-    mutationFn: () => followUp(runId, { remarks: given?.remarks ?? [] }, key.current),
+  const [follow] = useKeyedMutation({
+    send: (key) => followUp(runId, { remarks: given?.remarks ?? [] }, key),
     onSuccess: (run) => {
       given?.onSent();
       navigate(`/runs/${run.run_id}`);
-    },
-    onError: () => {
-      key.current = crypto.randomUUID();
     },
   });
   if (!given) return null;
@@ -64,10 +60,8 @@ function AskFurther({ state }: { state: RunState }) {
   const { t, usd } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery, forget] = useDraft(`${state.run_id}.further`, "");
-  const key = useRef(crypto.randomUUID());
-  const ask = useMutation({
-    ...KEYED,
-    mutationFn: (research: boolean) => followUp(state.run_id, { query: query.trim(), research }, key.current),
+  const [ask, renew] = useKeyedMutation({
+    send: (key, research: boolean) => followUp(state.run_id, { query: query.trim(), research }, key),
     onSuccess: (run, research) => {
       forget();
       if (research) return navigate(`/runs/${run.run_id}`);
@@ -87,7 +81,7 @@ function AskFurther({ state }: { state: RunState }) {
   const changes = listChanges(state);
   function write(text: string) {
     setQuery(text);
-    key.current = crypto.randomUUID();
+    renew();
   }
   function prepare(change: string) {
     write(t("read.followup.ask", { change }));
@@ -174,10 +168,8 @@ export function RunAgain({ state }: { state: RunState }) {
   const [, navigate] = useLocation();
   const halfDone = findHalfDone(state);
   const [phase, setPhase] = useState(() => (halfDone ? AT_STEP : findRedo(state)));
-  const key = useRef(crypto.randomUUID());
-  const redo = useMutation({
-    ...KEYED,
-    mutationFn: () => {
+  const [redo, renew] = useKeyedMutation({
+    send: (key) => {
       const start = {
         query: state.query,
         inputs: state.inputs,
@@ -186,7 +178,7 @@ export function RunAgain({ state }: { state: RunState }) {
         fresh: true,
         ...(state.startup && { startup_id: state.startup.id }),
       };
-      return startRun(state.definition_id, start, key.current);
+      return startRun(state.definition_id, start, key);
     },
     onSuccess: (run) => navigate(`/runs/${run.run_id}`),
   });
@@ -198,7 +190,7 @@ export function RunAgain({ state }: { state: RunState }) {
   const asksAgain = state.phases.slice(at).some(({ kind }) => kind === "hitl_checkpoint");
   function choose(id: string) {
     setPhase(id);
-    key.current = crypto.randomUUID();
+    renew();
   }
   return (
     <form className="stack" onSubmit={submit}>

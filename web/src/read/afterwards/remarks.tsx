@@ -1,6 +1,6 @@
 /** What a reader says of a sentence: a remark, kept in this tab until a follow-up heeds it, or other words in its place. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   useContext,
@@ -13,9 +13,10 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 
-import { editSentence, estimateRun, KEYED, type Remark, type Sentence } from "../../api/client";
+import { editSentence, estimateRun, type Remark, type Sentence } from "../../api/client";
 import { Dialog, type DialogHandle } from "../../parts/dialog/dialog";
 import { useDraft } from "../../parts/hooks/draft";
+import { useKeyedMutation } from "../../parts/hooks/keyed-mutation";
 import { ErrorNotice } from "../../parts/notices";
 import { useWords } from "../../strings";
 
@@ -131,10 +132,8 @@ interface EditedGiven {
 function EditedBar({ runId, edited: { number, text }, onClose }: EditedGiven) {
   const { t } = useWords();
   const queries = useQueryClient();
-  const key = useRef(crypto.randomUUID());
-  const undo = useMutation({
-    ...KEYED,
-    mutationFn: () => editSentence(runId, { sentence: number, former: text, text: null }, key.current),
+  const [undo] = useKeyedMutation({
+    send: (key) => editSentence(runId, { sentence: number, former: text, text: null }, key),
     onSuccess: onClose,
     onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }),
   });
@@ -308,15 +307,10 @@ function EditForm({ runId, sentence, onEdited }: EditGiven) {
   const price = useEditPrice(runId, sentence);
   const queries = useQueryClient();
   const [text, setText] = useState(sentence.text);
-  const key = useRef(crypto.randomUUID());
-  const edit = useMutation({
-    ...KEYED,
-    mutationFn: (text: string | null) =>
-      editSentence(runId, { sentence: sentence.number ?? 0, former: sentence.text, text }, key.current),
+  const [edit] = useKeyedMutation({
+    send: (key, text: string | null) =>
+      editSentence(runId, { sentence: sentence.number ?? 0, former: sentence.text, text }, key),
     onSuccess: (_, text) => onEdited(text),
-    onError: () => {
-      key.current = crypto.randomUUID();
-    },
     onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }), // it was edited here, or elsewhere
   });
   const { edit: last } = sentence;

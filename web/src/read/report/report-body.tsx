@@ -15,6 +15,7 @@ import {
   type ReportDocument,
   type Sentence,
 } from "../../api/client";
+import { ErrorNotice } from "../../parts/notices";
 import "../../parts/scrolling/shade.css";
 import { useWords } from "../../strings/index";
 import { findLook, nameBlocks, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
@@ -268,6 +269,7 @@ function Exhibit({ exhibit: { name, artifact, remark } }: { exhibit: Extract<Blo
           <strong>{name}</strong>
         )}
       </p>
+      {drawing.error && <ErrorNotice error={drawing.error} onRetry={() => void drawing.refetch()} />}
       {remark && <p className="remark">{remark}</p>}
     </>
   );
