@@ -9,7 +9,6 @@ from temporalio import activity
 
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
-from activities.company.share_prices import Closes
 from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import Parsed
 from activities.temporal_failures import settles
@@ -17,7 +16,7 @@ from activities.web.web_activities import store_page
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
-from contracts.company.valuation import PastPrice, PastPrices
+from contracts.company.valuation import Closes, PastPrice, PastPrices
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
@@ -177,13 +176,13 @@ class CompanyActivities:
 
         async def find(one: FactsRequest) -> PastPrice:
             why = Notice.of("price-unset")
-            closes = Closes([])
+            closes = Closes()
             try:
                 closes = await self._prices.list_closes(one.ticker, one.as_of)
             except PriceFailed as error:
                 why = ErrorInfo.of(error).words
-            told = {"why": None if closes.last else why, "unreadable": closes.unreadable}
-            return PastPrice(ticker=one.ticker, price=closes.last, **told)
+            reason, left = None if closes.last else why, closes.unreadable
+            return PastPrice(ticker=one.ticker, price=closes.last, why=reason, unreadable=left)
 
         async def read() -> PastPrices:
             return PastPrices(prices=await asyncio.gather(*map(find, request.each)))
@@ -303,7 +302,7 @@ class CompanyActivities:
 
         An unreachable price source is a lost input; an unknown price is not.
         """
-        closes, lost, listed_as = Closes([]), list[LostInput](), filed.company.ticker
+        closes, lost, listed_as = Closes(), list[LostInput](), filed.company.ticker
         notes, given = [*found.notes], next(iter(request.prices), None)
         try:
             closes = await self._prices.list_closes(listed_as, request.as_of)

@@ -11,7 +11,7 @@ import httpx
 
 from activities.integrations.http.http_statuses import may_pass
 from activities.integrations.http.traced_http import TracedClient
-from contracts.company.valuation import SharePrice
+from contracts.company.valuation import Closes, SharePrice
 from contracts.errors import PriceFailed
 from contracts.notices import Notice
 
@@ -23,18 +23,6 @@ MAX_BYTES = 8_000_000
 YEAR = timedelta(days=366)
 WITHOUT_PRICE = frozenset(("", "null", "none", "nan", "n/a", "n/d", "-"))
 """Cells by which services say that a day has no price."""
-
-
-class Closes(NamedTuple):
-    """A year of closes, oldest first, and the number of rows of the table that could not be read."""
-
-    prices: list[SharePrice]
-    unreadable: int = 0
-
-    @property
-    def last(self) -> SharePrice | None:
-        """The newest close."""
-        return self.prices[-1] if self.prices else None
 
 
 class _Row(NamedTuple):
@@ -60,7 +48,7 @@ class PriceSource:
             PriceFailed: There is no answer, or it contains no day with a close, or its newest row cannot be read.
         """
         if not self._url:
-            return Closes([])
+            return Closes()
         table = await self._get(ticker)
         until = as_of or datetime.now(UTC).date().isoformat()
         return await asyncio.to_thread(_find_closes, table, ticker, until, self._currency)
@@ -112,7 +100,8 @@ def _find_closes(table: bytes, ticker: str, until: str, currency: str) -> Closes
     if is_end_lost or any(newest < row.day <= until for row in unreadable):
         raise PriceFailed(Notice.of("price-newest-unreadable", ticker=ticker, day=newest))
     first = (date.fromisoformat(newest) - YEAR).isoformat()
-    return Closes([closes[day] for day in sorted(closes) if day > first], len(unreadable))
+    year = [closes[day] for day in sorted(closes) if day > first]
+    return Closes(prices=year, unreadable=len(unreadable))
 
 
 def _read_rows(table: str, currency: str) -> Iterator[_Row]:

@@ -31,6 +31,18 @@ class SharePrice(Contract):
         return self.model_copy(update={"value": self.value / ads_ratio, "ads_ratio": ads_ratio})
 
 
+class Closes(Contract):
+    """A year of a share's closes, oldest first."""
+
+    prices: list[SharePrice] = []
+    unreadable: int = Field(default=0, description="rows of the table that cannot be read")
+
+    @property
+    def last(self) -> SharePrice | None:
+        """The newest close."""
+        return self.prices[-1] if self.prices else None
+
+
 class PastPrice(Contract):
     """What a share cost on a day in the past, or why that is not known."""
 

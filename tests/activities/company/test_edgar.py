@@ -5,9 +5,11 @@ import gzip
 import json
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from activities.company import edgar as wire
@@ -235,6 +237,10 @@ NOTES = [("424B2", "2026-03-02", "")] * 1_500
 YEARS = [("10-K", f"{year + 1}-02-20", f"{year}-12-31") for year in (2025, 2024, 2023, 2022)]
 
 
+def _answer(listed: dict[str, list[str]], _: Request) -> Response:
+    return JSONResponse(listed)
+
+
 def serve_list(site: Site, recent: list[Any], *older: list[Any]) -> list[str]:
     """Serve a company's filings in pages, each `older` one by its rows, and return the paths of these."""
     paths = [
@@ -247,7 +253,7 @@ def serve_list(site: Site, recent: list[Any], *older: list[Any]) -> list[str]:
     about = {"name": "Acme", "filings": {"recent": list_rows(*recent), "files": files}}
     site.does(ABOUT, lambda _: JSONResponse(about))
     for path, rows in zip(paths, older, strict=True):
-        site.does(path, lambda _, rows=rows: JSONResponse(list_rows(*rows)))
+        site.does(path, partial(_answer, list_rows(*rows)))
     return paths
 
 

@@ -10,7 +10,8 @@ from threading import Thread
 
 import pytest
 
-from activities.company.share_prices import MAX_BYTES, Closes, PriceSource
+from activities.company.share_prices import MAX_BYTES, PriceSource
+from contracts.company.valuation import Closes
 from contracts.errors import PriceFailed
 from tests.support.words import en
 
