@@ -95,12 +95,15 @@ class DraftScore(Contract):
 
 
 class DraftSentiment(Contract):
-    """The news as the model reads it: each article once, with a score or among the repeats."""
+    """The news as the model reads it: each article once, with a score, among the repeats or among the others."""
 
     articles: list[DraftScore]
     repeats: list[int] = Field(
         default=[],
         description="numbers of the articles that only repeat what the company itself announced",
+    )
+    others: list[int] = Field(
+        default=[], description="numbers of the articles that are on another company or thing"
     )
 
 

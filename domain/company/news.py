@@ -7,7 +7,7 @@ from statistics import fmean, pstdev
 
 from contracts.agents.tool_definitions import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.company.news import Article, ScoredArticle, Sentiment, Spread
-from contracts.evidence.sources import SearchHit, Source
+from contracts.evidence.sources import Source
 from contracts.models.model_drafts import DraftSentiment
 from contracts.notices import Notice, Told
 from contracts.words import Language, say
@@ -21,25 +21,6 @@ LONGEST_CLOSURE = timedelta(days=4)
 """A weekend with holidays on both sides."""
 MOST_NAMED = 2
 """Articles that one line names at most when several say the same."""
-COMPANY_FORMS = frozenset(
-    (
-        *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
-        *("the", "group"),
-    )
-)
-"""Words that many companies' names share."""
-
-
-def names_company(hit: SearchHit, name: str, ticker: str) -> bool:
-    """Return whether a search result names a company, by its ticker or its name's first own word.
-
-    Without a known name every result for the ticker counts.
-    """
-    own = [word for word in re.findall(r"\w+", name.casefold()) if word not in COMPANY_FORMS]
-    if not own:
-        return True
-    words = set(re.findall(r"\w+(?:[.-]\w+)*", f"{hit.title} {hit.snippet}"))
-    return ticker in words or own[0] in map(str.casefold, words)
 
 
 def select_articles(
@@ -99,7 +80,8 @@ def summarize_scores(
 ) -> Sentiment:
     """Summarize the articles' scores, one per article, with their spread; articles that repeat filings are listed.
 
-    An article repeats filings if code says so (`repeated`) or the draft does. A score counts if the article
+    An article repeats filings if code says so (`repeated`) or the draft does. The draft also says which are on
+    another company or thing. A score counts if the article
     contains the passage that supports it, even if the claim words it differently; otherwise it is shown with
     its verdict and does not count.
     """
@@ -112,9 +94,11 @@ def summarize_scores(
             fields = dict(by_source[number])
             scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
     spread = compute_spread([a.sentiment for a in scored.values() if a.counts])
-    named = {n: a for n, a in by_source.items() if n in draft.repeats and n not in scored}
+    unscored = {n: a for n, a in by_source.items() if n not in scored}
+    named = {n: a for n, a in unscored.items() if n in draft.repeats}
     repeats = [*named.values(), *repeated]
-    left = [a for n, a in by_source.items() if n not in scored and n not in named]
+    others = {n: a for n, a in unscored.items() if n in draft.others and n not in named}
+    left = [a for n, a in unscored.items() if n not in named and n not in others]
     gaps = [
         Notice.of(
             code,
@@ -122,7 +106,11 @@ def summarize_scores(
             company=company or None,
             names=name_few([article.title for article in each]),
         )
-        for code, each in (("news-left", left), ("news-left-repeats", repeats))
+        for code, each in (
+            ("news-left", left),
+            ("news-left-others", [*others.values()]),
+            ("news-left-repeats", repeats),
+        )
         if each
     ]
     return Sentiment(

@@ -27,6 +27,7 @@ from contracts.report.additions import LookupHint, ReportAdditions
 from contracts.report.report import Search, Section
 from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
+from domain.company.company_names import names_company
 from domain.company.exhibits import Exhibit
 from domain.company.figures.dates import (
     call_company,
@@ -40,7 +41,7 @@ from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import say_amount
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
-from domain.company.news import name_few, names_company, select_articles
+from domain.company.news import name_few, select_articles
 from domain.lost_inputs import count_causes, explain_loss
 from domain.run_outputs import find_output_as
 from domain.sources.registry import number_source
@@ -363,7 +364,7 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
         services=run.calls.choose_services(),
     )
     hits = await _search(run, f"{prefix}news", request)
-    relevant = [hit for hit in hits if names_company(hit, name, ticker)]
+    relevant = [hit for hit in hits if names_company(f"{hit.title} {hit.snippet}", name, ticker)]
     if len(relevant) < len(hits):
         left = len(hits) - len(relevant)
         run.log.note(Notice.of("news-unnamed", n=left, company=name or ticker))

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.company.news import Article
 from contracts.evidence.claims import Citation, Claim, Verdict
-from contracts.evidence.sources import SearchHit, Source
+from contracts.evidence.sources import Source
 from contracts.models.model_drafts import DraftScore, DraftSentiment
 from contracts.notices import Notice
 from domain.company.news import (
@@ -12,7 +12,6 @@ from domain.company.news import (
     build_sentiment_chart,
     compute_spread,
     find_repeats,
-    names_company,
     report_no_news,
     select_articles,
     summarize_scores,
@@ -87,26 +86,6 @@ def test_copies_of_a_story_count_once() -> None:
     stories, [told] = select_articles(pages, as_of=None, now=NOW)
     assert [page.url[-1] for page in stories] == ["3", "1"]
     assert told == Notice.of("news-copies", n=1)
-
-
-@pytest.mark.parametrize(
-    ("title", "name", "ticker", "said"),
-    [
-        ("Apple’s phones sell", "Apple Inc.", "AAPL", True),
-        ("Shares of AAPL rise", "Apple Inc.", "AAPL", True),
-        ("Pears sell", "Apple Inc.", "AAPL", False),
-        ("Snow falls in Austria", "Snowflake Inc.", "SNOW", False),
-        ("The Trade Desk grows", "The Trade Desk, Inc.", "TTD", True),
-        ("BRK.B is up", "Berkshire Hathaway Inc", "BRK.B", True),
-        ("クストレル株式会社 (KST) 増収", "Kestrel Inc.", "KST", True),
-        ("Kestrel verdoppelt den Gewinn", "Kestrel Inc.", "KST", True),
-        ("Whatever was found", "", "AAPL", True),
-    ],
-)
-def test_result_counts_only_if_it_names_the_company(
-    title: str, name: str, ticker: str, said: bool
-) -> None:
-    assert names_company(SearchHit(url="https://example.org", title=title), name, ticker) is said
 
 
 ARTICLES = [
@@ -233,6 +212,16 @@ def test_article_that_repeats_what_was_announced_is_named_and_not_scored() -> No
     assert found.gaps == [
         en("news-left", n=1, company="Apple", names="Story 4"),
         en("news-left-repeats", n=1, company="Apple", names="Story 3"),
+    ]
+
+
+def test_article_on_something_else_is_named_and_not_scored() -> None:
+    draft = scored((2, 0.6, "supported")).model_copy(update={"others": [2, 3, 99]})
+    found = summarize_scores(ARTICLES, draft, company="Apple")
+    assert [a.source for a in found.articles] == [2]
+    assert found.gaps == [
+        en("news-left", n=1, company="Apple", names="Story 4"),
+        en("news-left-others", n=1, company="Apple", names="Story 3"),
     ]
 
 

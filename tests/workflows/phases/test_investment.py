@@ -726,6 +726,18 @@ async def test_article_after_as_of_is_not_read(temporal: Client) -> None:
     ]
 
 
+async def test_article_that_names_another_company_is_not_read_and_told(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.news = [
+        SearchHit(url="https://example.org/1", title="Apple’s phones sell"),
+        SearchHit(url="https://example.org/2", title="Samsung gains"),
+    ]
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, inputs=INPUTS, until="retrieval")
+    assert [one["url"][-1] for one in output(fakes, "retrieval")["news"]] == ["1"]
+    assert en("news-unnamed", n=1, company="Apple Inc.") in state.phases[0].warnings
+
+
 @pytest.mark.parametrize("kind", ["retrieval", "fundamentals", "news"])
 async def test_web_is_not_reached_before_an_approval(kind: str) -> None:
     config: Json = {} if kind == "retrieval" else {"lens": kind}
