@@ -41,7 +41,7 @@ class KnownDocuments(NamedTuple):
 NONE_KNOWN = KnownDocuments()
 
 
-READER_VERSION = 6
+READER_VERSION = 7
 """Incremented when readers extract other text, so that documents in collections are read again."""
 PAGE_BREAK = "\f"
 """Separates the pages in a document's text, as in `pdftotext`'s output."""
@@ -59,6 +59,8 @@ UnreadCode = Literal[
     "rows_cut",
     "formulas_without_value",
     "attachments",
+    "comments",
+    "headers",
     "parts_encrypted",
     "parts_broken",
     "characters_broken",
@@ -72,7 +74,7 @@ class UnreadPart(Contract):
     code: UnreadCode
     count: int = Field(
         ge=1,
-        description="how many pages, images, slides, sheets, rows, columns, characters or attachments",
+        description="how many pages, images, slides, sheets, rows, columns, characters, attachments, comments or headers",
     )
     of: int | None = Field(default=None, ge=1, description="of how many; None: not known")
     names: list[str] = Field(

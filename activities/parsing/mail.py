@@ -31,6 +31,7 @@ _CONTENT_HEAD = re.compile(
     rb"^Content-[A-Za-z-]{1,40}:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.MULTILINE | re.IGNORECASE
 )
 Message: TypeAlias = "MIMEPart[Any, Any]"
+_TEXTS = frozenset(["text/plain", "text/html"])
 _LOCKED = frozenset(["application/pkcs7-mime", "application/x-pkcs7-mime", "multipart/encrypted"])
 
 
@@ -49,6 +50,7 @@ class _Mailbox:
     def __init__(self) -> None:
         self.attached: list[str] = []
         self.locked: list[str] = []
+        self._texts: dict[int, str] = {}
 
     def read(self, message: Message, depth: int = 0) -> Iterator[str]:
         """Yield the heads and the lines of a message, and of the messages within it."""
@@ -56,16 +58,10 @@ class _Mailbox:
         names = [name for each in message.iter_attachments() if (name := _name(each, named=True))]
         if names:
             yield f"Attachments: {', '.join(names)}"
-        yield ""
-        body = message.get_body(("html", "plain")) if depth < MAX_DEPTH else None
-        if body is not None:
-            yield _read_body(body) or _read_body(message.get_body(("plain",)))
-        inside = {id(each) for each in body.walk()} if body is not None else set()
-        for part in _list_leaves(message):
-            if id(part) not in inside:
-                yield from self._read_part(part, depth)
+        for part, is_repeated in self._list_leaves(message):
+            yield from self._read_part(part, depth, is_repeated)
 
-    def _read_part(self, part: Message, depth: int) -> Iterator[str]:
+    def _read_part(self, part: Message, depth: int, is_repeated: bool) -> Iterator[str]:
         kind = part.get_content_type()
         if kind == "message/rfc822" and depth < MAX_DEPTH:
             yield ""
@@ -73,8 +69,51 @@ class _Mailbox:
                 yield from self.read(each, depth + 1)
         elif kind in _LOCKED:
             self.locked.append(_name(part))
-        elif part.get_filename() or not kind.startswith(("text/", "multipart/")):
-            self.attached.append(_name(part))
+        elif part.is_attachment() or part.get_filename() or kind not in _TEXTS:
+            if not (is_repeated and kind.startswith("text/")):
+                self.attached.append(_name(part))
+        elif not is_repeated:
+            yield ""
+            yield self._read_text(part)
+
+    def _read_text(self, part: Message) -> str:
+        if id(part) not in self._texts:
+            self._texts[id(part)] = _read_body(part)
+        return self._texts[id(part)]
+
+    def _list_leaves(self, message: Message) -> Iterator[tuple[Message, bool]]:
+        """Yield the parts of a message, and whether another form of the same text is read; attached messages are whole.
+
+        Raises:
+            Unreadable: It has more parts than are read.
+        """
+        waiting, count = [(message, False)], 0
+        while waiting:
+            part, is_repeated = waiting.pop()
+            count += 1
+            if count > MAX_PARTS:
+                raise Unreadable("parts_many", format="message", most=MAX_PARTS)
+            kind = part.get_content_type()
+            if kind in _LOCKED or kind == "message/rfc822" or not part.is_multipart():
+                yield part, is_repeated
+                continue
+            inner = [*part.iter_parts()]
+            read = self._choose_form(inner) if kind == "multipart/alternative" else None
+            waiting += reversed(
+                [(each, is_repeated or (read is not None and each is not read)) for each in inner]
+            )
+
+    def _choose_form(self, forms: list[Message]) -> "Message | None":
+        """Return which of several forms of a text is read: HTML with words in it, else plain text; None without any."""
+        bodies = [(form, form.get_body(("html", "plain"))) for form in forms]
+        texts = [(form, body) for form, body in bodies if body is not None]
+        html = (
+            form
+            for form, body in texts
+            if body.get_content_subtype() == "html" and self._read_text(body).strip()
+        )
+        plain = (form for form, body in texts if body.get_content_subtype() == "plain")
+        return next(html, next(plain, None))
 
 
 def read_mail(body: bytes) -> Parsed:
@@ -99,23 +138,8 @@ def read_mail(body: bytes) -> Parsed:
     )
 
 
-def _list_leaves(message: Message) -> Iterator[Message]:
-    """Yield the parts of a message; of an attached message, that part alone."""
-    waiting, count = [message], 0
-    while waiting and count < MAX_PARTS:
-        part = waiting.pop()
-        count += 1
-        kind = part.get_content_type()
-        if kind in _LOCKED or kind == "message/rfc822" or not part.is_multipart():
-            yield part
-        else:
-            waiting += reversed([*part.iter_parts()])
-
-
-def _read_body(part: "Message | None") -> str:
+def _read_body(part: Message) -> str:
     """Return a body's text, by the encoding that its label means."""
-    if part is None:
-        return ""
     payload = part.get_payload(decode=True)
     text = decode(payload if isinstance(payload, bytes) else b"", part.get_content_charset() or "")
     if part.get_content_subtype() != "html":

@@ -75,8 +75,11 @@ def list_chart_lines(root: Any) -> Iterator[str]:
         if not any(columns):
             continue
         yield row(["", *names])
-        for number in sorted({*labels, *(n for column in columns for n in column)})[:MAX_POINTS]:
+        numbers = sorted({*labels, *(n for column in columns for n in column)})
+        for number in numbers[:MAX_POINTS]:
             yield row([labels.get(number, ""), *(column.get(number, "") for column in columns)])
+        if more := len(numbers[MAX_POINTS:]):
+            yield f"[{more} more points of this chart were not read]"
 
 
 def _read_points(element: Any) -> dict[int, str]:

@@ -9,6 +9,7 @@ from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.package import Package, pack, read_day
+from activities.parsing.remarks import write_comment, write_margins
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import ODT
 
@@ -16,7 +17,9 @@ _FORMAT: FormatName = "odt"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 _TEXT, _STYLE = f"{{{_ODF}:text:1.0}}", f"{{{_ODF}:style:1.0}}"
 _META, _MANIFEST = f"{{{_ODF}:meta:1.0}}", f"{{{_ODF}:manifest:1.0}}"
-_AUTOMATIC_STYLES = f"{{{_ODF}:office:1.0}}automatic-styles"
+_OFFICE, _TABLE = f"{{{_ODF}:office:1.0}}", f"{{{_ODF}:table:1.0}}"
+_LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
+_AUTOMATIC_STYLES = f"{_OFFICE}automatic-styles"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _NO_STYLES = f'<o:document-styles xmlns:o="{_ODF}:office:1.0"/>'.encode()
 _READ = ("content.xml", "styles.xml", "META-INF/manifest.xml")
@@ -32,11 +35,14 @@ def read_opendocument(body: bytes) -> Parsed:
         if content is None:
             raise Unreadable("part_missing", format=_FORMAT, part="content.xml")
         _drop_unseen(content, _list_unseen_styles(parts.values()))
+        _place_comments(content)
         if content.find(_AUTOMATIC_STYLES) is None:  # pandoc asks for it, the standard does not
             content.insert(0, etree.Element(_AUTOMATIC_STYLES))
         packed = {name: etree.tostring(root, encoding="utf-8") for name, root in parts.items()}
         needed = {"mimetype": ODT.encode(), "styles.xml": _NO_STYLES}
         text = convert_to_text(convert, pack(needed | packed), _FORMAT)
+    margins = parts.get("styles.xml", content)
+    text = "\n\n".join([*_read_margins(margins, "Header"), text, *_read_margins(margins, "Footer")])
     about = package.parse("meta.xml") if "meta.xml" in package else etree.Element("none")
     days = (about.findtext(f".//{name}") for name in (f"{_DC}date", f"{_META}creation-date"))
     return Parsed(
@@ -56,6 +62,36 @@ def _check_encryption(package: Package) -> None:
         manifest = package.parse("META-INF/manifest.xml")
         if any(True for _ in manifest.iter(f"{_MANIFEST}encryption-data")):
             raise Unreadable("encrypted", format=_FORMAT)
+
+
+def _place_comments(content: Any) -> None:
+    """Insert each comment as a paragraph behind the paragraph or table that it is on."""
+    for each in reversed([*content.iter(f"{_OFFICE}annotation")]):
+        if each.getparent() is None:
+            continue
+        tables = [*each.iterancestors(f"{_TABLE}table")]
+        around = next(each.iterancestors(f"{_TEXT}p", f"{_TEXT}h"), each)
+        block = tables[-1] if tables else around
+        texts = ["".join(paragraph.itertext()) for paragraph in each.iter(f"{_TEXT}p")]
+        is_resolved = each.get(f"{_LOEXT}resolved") == "true"
+        words = write_comment(
+            " ".join(texts), each.findtext(f"{_DC}creator") or "", is_resolved=is_resolved
+        )
+        if words:
+            paragraph = block.makeelement(f"{_TEXT}p")
+            paragraph.text = words
+            block.addnext(paragraph)
+        each.clear(keep_tail=True)
+
+
+def _read_margins(styles: Any, kind: str) -> list[str]:
+    """Return the headers or footers of a document's pages, without the numbers of pages."""
+    lines: list[str] = []
+    for page in styles.iter(f"{_STYLE}master-page"):
+        for each in page.iter(f"{_STYLE}{kind.lower()}", f"{_STYLE}{kind.lower()}-first"):
+            if each.get(f"{_STYLE}display") != "false":
+                lines += ["".join(p.itertext()) for p in each.iter(f"{_TEXT}p", f"{_TEXT}h")]
+    return write_margins(kind, lines)
 
 
 def _list_unseen_styles(roots: Any) -> set[str]:

@@ -1,6 +1,7 @@
 """Presentations: each slide that is shown as a section, its shapes in the order of their places, and its notes."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from activities.parsing.document import Parsed, Unreadable, line, list_unread, row, tidy
@@ -14,6 +15,7 @@ from activities.parsing.office.drawing import (
 )
 from activities.parsing.office.package import RELATION_ID, Package, is_on, read_int
 from activities.parsing.properties import clean_title
+from activities.parsing.remarks import write_comment
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import PPTX
@@ -32,6 +34,7 @@ class _Deck:
     def __init__(self, package: Package) -> None:
         self._package = package
         self._footers: set[str] = set()
+        self._main = package.find("", "officeDocument") or "ppt/presentation.xml"
         self._places: dict[str, dict[str, tuple[int, int]]] = {}
         self.title = ""
         self.hidden: list[str] = []
@@ -39,9 +42,8 @@ class _Deck:
 
     def read_slides(self) -> Iterator[str]:
         """Yield the lines of all slides that are shown, in their order."""
-        main = self._package.find("", "officeDocument") or "ppt/presentation.xml"
-        relations = self._package.relate(main)
-        root = self._package.parse(main)
+        relations = self._package.relate(self._main)
+        root = self._package.parse(self._main)
         for number, each in enumerate(root.iter(f"{_P}sldId"), start=1):
             relation = relations.get(each.get(f"{RELATION_ID}id"))
             if relation is None or relation.target not in self._package:
@@ -69,6 +71,32 @@ class _Deck:
         said = [*_read_notes(self._package.parse(notes))] if notes else []
         if said:
             yield from ("", f"Notes: {said[0]}", *said[1:])
+        if comments := [*self._list_comments(part)]:
+            yield from ("", *comments)
+
+    def _list_comments(self, part: str) -> Iterator[str]:
+        """Yield a slide's comments and the replies to them, of PowerPoint's older and newer form."""
+        found = [
+            each.target for each in self._package.relate(part).values() if each.kind == "comments"
+        ]
+        for target in found:
+            for each in (
+                self._package.parse(target).iter("{*}cm", "{*}reply")
+                if target in self._package
+                else ()
+            ):
+                texts = [text.text or "" for text in each.iterchildren("{*}text")]
+                for body in each.iterchildren("{*}txBody"):
+                    texts += [read_paragraph(paragraph) for paragraph in body.iter(f"{A}p")]
+                author = self._authors.get(each.get("authorId"), "")
+                is_resolved = each.get("status") == "resolved"
+                yield write_comment(" ".join(texts), author, is_resolved=is_resolved)
+
+    @cached_property
+    def _authors(self) -> dict[str, str]:
+        parts = [self._package.find(self._main, kind) for kind in ("commentAuthors", "authors")]
+        roots = [self._package.parse(part) for part in parts if part]
+        return {each.get("id"): each.get("name") or "" for root in roots for each in root}
 
     def _order(self, tree: Any, part: str) -> Iterator[Any]:
         """Yield the shapes of a slide or a group, from the top to the bottom and from left to right."""

@@ -15,6 +15,7 @@ from activities.parsing.office.drawing import list_drawn_lines
 from activities.parsing.office.package import Package, pack
 from activities.parsing.office.word_markup import simplify
 from activities.parsing.office.word_numbers import Numbering
+from activities.parsing.office.word_remarks import load_comments, place_comments, read_margins
 from activities.parsing.office.word_styles import Styles, W
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
@@ -35,13 +36,17 @@ def read_word(body: bytes) -> Parsed:
     """Read a Word document; its date is the day it was last saved."""
     package = Package(body, _FORMAT)
     with start_pandoc("--from=docx", "--to=html", "--mathml") as convert:
-        parts, title, unread = _simplify(package)
-        text = convert_to_text(convert, _pack(parts), _FORMAT)
+        main = package.find("", "officeDocument") or "word/document.xml"
+        root = package.parse(main)
+        above, below = read_margins(package, main, root)
+        parts, title, unread = _simplify(package, main, root)
+        body_text = convert_to_text(convert, _pack(parts), _FORMAT)
+    text = "\n\n".join([*above, body_text, *below])
     about = package.core
     return Parsed(
         text,
         DOCX,
-        title=clean_title(line(about.get("title"))) or title or first_line(text),
+        title=clean_title(line(about.get("title"))) or title or first_line(body_text),
         author=line(about.get("author")),
         published=about.get("published") or None,
         sections=list_headings(text),
@@ -49,19 +54,22 @@ def read_word(body: bytes) -> Parsed:
     )
 
 
-def _simplify(package: Package) -> tuple[dict[str, Any], str, list[UnreadPart]]:
+def _simplify(
+    package: Package, main: str, document: Any
+) -> tuple[dict[str, Any], str, list[UnreadPart]]:
     """Return the parts of a document with text in them, its title, and what of it is not read."""
-    main = package.find("", "officeDocument") or "word/document.xml"
     found = (package.find(main, kind) for kind in ("styles", "numbering"))
     about, lists = (package.parse(name) if name else None for name in found)
     styles = Styles(about)
     names = {"document": main, **{kind: package.find(main, kind) for kind in _NOTES}}
     parts, pictures, title = {}, 0, ""
+    comments, resolved = load_comments(package, main)
     for kind, name in names.items():
         if name:
-            root = package.parse(name)
+            root = document if kind == "document" else package.parse(name)
             if kind == "document":
                 title = _find_title(root, styles)
+            place_comments(root, comments, resolved)
             load = partial(list_drawn_lines, package=package, part=name)
             pictures += simplify(root, styles, Numbering(lists, styles), load)
             parts[kind] = root

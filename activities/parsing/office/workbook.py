@@ -18,9 +18,10 @@ from activities.parsing.document import (
     tidy,
 )
 from activities.parsing.markup_text import list_headings
-from activities.parsing.office.drawing import A, join_raised
+from activities.parsing.office.drawing import A, join_raised, list_drawn_lines
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
 from activities.parsing.office.package import RELATION_ID, Package, is_on
+from activities.parsing.remarks import write_comment, write_margins
 from contracts.documents import UnreadCode
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import XLSX
@@ -28,8 +29,13 @@ from contracts.media_types import XLSX
 _FORMAT: FormatName = "workbook"
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
+_READ_SHEETS = frozenset(["worksheet", "chartsheet"])
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_MARGIN_CODE = re.compile(
+    r'\w*\s*&P(?:\s*\S{1,4}\s*&N)?|&(?:"[^"]*"|K[0-9A-F]{6}|K\d\d[+-]\d{3}|\d+|[A-Z])'
+)
+"""Codes of fonts, places and page numbers in printed headers."""
 MAX_CELLS = 400_000
 MAX_AREA = 1_000_000
 """Rows times columns that hold something, of one sheet."""
@@ -53,6 +59,8 @@ class _Sheet:
     cells: dict[Place, str] = field(default_factory=dict)
     merged: list[str] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
+    margins: list[tuple[str, str]] = field(default_factory=list)
+    """The headers and footers that are printed, by kind."""
 
 
 class _Workbook:
@@ -76,12 +84,12 @@ class _Workbook:
         for sheet in self.root.iter(f"{_S}sheet"):
             name = line(sheet.get("name")) or "Sheet"
             relation = relations.get(sheet.get(f"{RELATION_ID}id"))
-            if relation is None or relation.kind != "worksheet":
-                continue
             if sheet.get("state", "visible") != "visible":
                 self.unread["sheets_hidden"].append(name)
-            elif relation.target in self._package:
+            elif relation and relation.kind in _READ_SHEETS and relation.target in self._package:
                 yield name, relation.target
+            else:
+                self.unread["sheets_cut"].append(name)
 
     def _read_formats(self) -> list[_Format]:
         part = self._package.find(self.part, "styles")
@@ -109,6 +117,9 @@ class _Workbook:
         hidden_columns = _read_hidden_columns(root)
         seen_hidden: set[int] = set()
         sheet = _Sheet(merged=[each.get("ref") or "" for each in root.iter(f"{_S}mergeCell")])
+        for each in root.iterfind(f"{_S}headerFooter/*"):
+            kind = "Footer" if each.tag.endswith("Footer") else "Header"
+            sheet.margins.append((kind, each.text or ""))
         number = 0
         for each in root.iterfind(f"{_S}sheetData/{_S}row"):
             number = _read_int(each.get("r")) or number + 1
@@ -159,7 +170,7 @@ class _Workbook:
         return show_number(number, format.code, since_1904=self._since_1904)
 
     def list_boxes(self, part: str) -> Iterator[str]:
-        """Yield the lines of a sheet's text boxes, and count its pictures."""
+        """Yield the lines of a sheet's text boxes, charts and diagrams, and count its pictures."""
         drawing = self._package.find(part, "drawing")
         if not drawing:
             return
@@ -169,6 +180,39 @@ class _Workbook:
             for paragraph in shape.iter(f"{A}p"):
                 if text := "".join(each.text or "" for each in paragraph.iter(f"{A}t")).strip():
                     yield text
+        yield from list_drawn_lines(root, self._package, drawing)
+
+    def list_remarks(self, part: str, sheet: _Sheet, cells: dict[Place, str]) -> Iterator[str]:
+        """Yield a sheet's comments, with the cells that they are on, and its printed headers and footers."""
+        for reference, author, text, is_resolved in self._list_comments(part):
+            place = _read_place(reference)
+            value = cells.get(place, "") if place else ""
+            on = f"{reference}: {value}" if value else reference
+            yield write_comment(text, author, on, is_resolved=is_resolved)
+        for kind, text in sheet.margins:
+            yield from write_margins(kind, [_MARGIN_CODE.sub(" ", text)])
+
+    def _list_comments(self, part: str) -> Iterator[tuple[str, str, str, bool]]:
+        """Yield the cell, author and text of each comment, and whether it is resolved."""
+        threads = self._package.find(part, "threadedComment")
+        threaded = [*self._package.parse(threads)] if threads else []
+        people = self._package.find(self.part, "person")
+        persons = self._package.parse(people) if people else ()
+        names = {each.get("id"): each.get("displayName") or "" for each in persons}
+        done = {each.get("id") for each in threaded if is_on(each.get("done"), missing=False)}
+        for each in threaded:
+            is_resolved = bool({each.get("id"), each.get("parentId")} & done)
+            text = "".join(text.text or "" for text in each.iterchildren("{*}text"))
+            yield each.get("ref") or "", names.get(each.get("personId"), ""), text, is_resolved
+        answered = {each.get("ref") for each in threaded}
+        notes = self._package.find(part, "comments")
+        root = self._package.parse(notes) if notes else None
+        authors = [] if root is None else [each.text or "" for each in root.iter(f"{_S}author")]
+        for each in () if root is None else root.iter(f"{_S}comment"):
+            at, body = _read_int(each.get("authorId")), each.find(f"{_S}text")
+            if each.get("ref") not in answered and body is not None:
+                author = authors[at] if at < len(authors) else ""
+                yield each.get("ref") or "", author, _read_rich(body), False
 
 
 def read_workbook(body: bytes) -> Parsed:
@@ -182,8 +226,10 @@ def read_workbook(body: bytes) -> Parsed:
             workbook.unread["sheets_cut"].append(name)
             continue
         sheet = workbook.read_sheet(name, part)
-        shown = [*_write_sheet(sheet), *workbook.list_boxes(part)]
-        if sheet.cells and not shown:
+        cells = dict(sheet.cells)
+        table = [*_write_sheet(sheet)]
+        shown = [*table, *workbook.list_boxes(part), *workbook.list_remarks(part, sheet, cells)]
+        if sheet.cells and not table:
             workbook.unread["sheets_cut"].append(name)
         lines += ["", f"# {name}", "", *shown] if shown else []
         chars += sum(map(len, shown))

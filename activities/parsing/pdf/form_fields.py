@@ -8,6 +8,7 @@ import pypdfium2.raw as pdfium
 
 from activities.parsing.pdf.drawings import Rule
 from activities.parsing.pdf.lines import Line, make_line
+from activities.parsing.remarks import write_comment
 
 MAX_ANNOTATIONS = 2_000
 """Annotations of a page that are read."""
@@ -20,6 +21,13 @@ _MAX_NEAR = 2_000
 _BUTTONS = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 _LISTS = (pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
 _NOTES = (pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP)
+
+_COMMENTS = (
+    *(pdfium.FPDF_ANNOT_TEXT, pdfium.FPDF_ANNOT_HIGHLIGHT, pdfium.FPDF_ANNOT_UNDERLINE),
+    *(pdfium.FPDF_ANNOT_SQUIGGLY, pdfium.FPDF_ANNOT_STRIKEOUT, pdfium.FPDF_ANNOT_CARET),
+    *(pdfium.FPDF_ANNOT_LINE, pdfium.FPDF_ANNOT_SQUARE, pdfium.FPDF_ANNOT_CIRCLE),
+    *(pdfium.FPDF_ANNOT_POLYGON, pdfium.FPDF_ANNOT_POLYLINE, pdfium.FPDF_ANNOT_INK),
+)
 
 
 def add_annotations(page: Any, form: Any, lines: list[Line], rules: list[Rule]) -> None:
@@ -44,6 +52,25 @@ def _add(annotation: Any, form: Any, lines: list[Line], rules: list[Rule]) -> No
         lines += _place(_read(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"), box, [])
     elif kind == pdfium.FPDF_ANNOT_STRIKEOUT:
         rules += _list_strokes(annotation)
+
+
+def list_comments(page: Any) -> list[str]:
+    """Return the notes that readers put on a page, which it shows as marks, where they are opened."""
+    found = []
+    for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, at)
+        if annotation:
+            if (
+                pdfium.FPDFAnnot_GetSubtype(annotation) in _COMMENTS
+                and not pdfium.FPDFAnnot_GetFlags(annotation) & _HIDDEN
+            ):
+                text, author = (
+                    _read(pdfium.FPDFAnnot_GetStringValue, annotation, key)
+                    for key in (b"Contents", b"T")
+                )
+                found.append(write_comment(text, author))
+            pdfium.FPDFPage_CloseAnnot(annotation)
+    return [*filter(None, found)]
 
 
 def _place(text: str, box: Any, lines: Sequence[Line]) -> list[Line]:

@@ -19,7 +19,7 @@ from activities.parsing.document import (
 from activities.parsing.pdf import headings, pdf_metadata
 from activities.parsing.pdf.cover import read_title
 from activities.parsing.pdf.drawings import Drawn, Eye, drop_struck
-from activities.parsing.pdf.form_fields import add_annotations, list_attachments
+from activities.parsing.pdf.form_fields import add_annotations, list_attachments, list_comments
 from activities.parsing.pdf.glyphs import TextPage
 from activities.parsing.pdf.layout import list_rows, order
 from activities.parsing.pdf.lines import Line
@@ -55,6 +55,7 @@ class _Pages:
 
     lines: list[list[Line]] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
+    comments: list[list[str]] = field(default_factory=list)
 
 
 def read_pdf(body: bytes) -> Parsed:
@@ -80,18 +81,21 @@ def _read_pages(document: pypdfium.PdfDocument, count: int) -> _Pages:
     read, eye, chars = _Pages(), Eye(), 0
     latest = time.process_time() + MAX_CPU_SECONDS
     for number in range(1, min(count, MAX_PAGES) + 1):
-        lines, drawn = _read_page(document, number - 1, eye)
-        chars += sum(len(each.text) + 2 for each in lines)
+        lines, drawn, comments = _read_page(document, number - 1, eye)
+        chars += sum(len(each.text) + 2 for each in lines) + sum(map(len, comments))
         if number > 1 and (chars > MAX_TEXT_CHARS or time.process_time() > latest):
             break
         shows_picture = not lines and (bool(drawn.pictures) or drawn.shapes > _MIN_SHAPES)
         if shows_picture:
             read.pictures.append(number)
         read.lines.append(lines)
+        read.comments.append(comments)
     return read
 
 
-def _read_page(document: pypdfium.PdfDocument, index: int, eye: Eye) -> tuple[list[Line], Drawn]:
+def _read_page(
+    document: pypdfium.PdfDocument, index: int, eye: Eye
+) -> tuple[list[Line], Drawn, list[str]]:
     page = document[index]
     chars = TextPage(page.raw)
     try:
@@ -100,7 +104,8 @@ def _read_page(document: pypdfium.PdfDocument, index: int, eye: Eye) -> tuple[li
         form = document.formenv.raw if document.formenv else None
         add_annotations(page.raw, form, lines, drawn.rules)
         drawn.rules.sort()
-        return _arrange(chars, drop_struck(lines, drawn.rules), drawn), drawn
+        arranged = _arrange(chars, drop_struck(lines, drawn.rules), drawn)
+        return arranged, drawn, list_comments(page.raw)
     finally:
         chars.close()
         page.close()
@@ -144,7 +149,7 @@ def _compose(document: pypdfium.PdfDocument, read: _Pages, count: int) -> Parsed
     pages = [join_lines(lines, ranker.rank_on(lines)) for lines in read.lines]
     carry_sentences(pages)
     close_hyphens([part for parts in pages for part in parts])
-    text, starts, found = _write(pages)
+    text, starts, found = _write(pages, read.comments)
     about = document.get_metadata_dict()
     made_by = [line(about[name]) for name in ("Producer", "Creator") if about[name]]
     cover = text[: starts[min(_COVER_PAGES, len(starts) - 1)]]
@@ -174,8 +179,10 @@ def _find_day(
     return find_publication(text, made)
 
 
-def _write(pages: Sequence[Sequence[TextPart]]) -> tuple[str, list[int], list[headings.Heading]]:
-    """Return a document's text, where each of its pages begins and ends, and its headings."""
+def _write(
+    pages: Sequence[Sequence[TextPart]], comments: Sequence[Sequence[str]]
+) -> tuple[str, list[int], list[headings.Heading]]:
+    """Return a document's text, a page's comments below it, where each of its pages begins and ends, and its headings."""
     written: list[str] = []
     starts = [0]
     found: list[headings.Heading] = []
@@ -199,6 +206,9 @@ def _write(pages: Sequence[Sequence[TextPart]]) -> tuple[str, list[int], list[he
             written.append(part.shown)
             offset += len(part.shown)
             above = part
+        for comment in map(clean_part, comments[number]):
+            written.append(f"\n\n{comment}")
+            offset += len(written[-1])
     text = "".join(written)[:MAX_TEXT_CHARS]
     return text, [*starts, len(text)], [each for each in found if each.start < len(text)]
 

@@ -5,6 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from activities.parsing.document import Parsed
+from activities.parsing.mail import MAX_DEPTH
 from activities.parsing.read_document import read_document
 from contracts.documents import UnreadPart
 from contracts.media_types import EML, PLAIN
@@ -86,3 +87,48 @@ def test_message_nested_too_deep_is_read_as_far_as_it_goes() -> None:
     assert "level 39" in page.text
     assert "deepest" not in page.text
     assert page.unread
+
+
+def mixed(*parts: EmailMessage) -> EmailMessage:
+    made = message("First.")
+    made.make_mixed()
+    for part in parts:
+        made.attach(part)
+    return made
+
+
+def part(content: str | bytes, subtype: str = "plain") -> EmailMessage:
+    made = EmailMessage()
+    if isinstance(content, bytes):
+        made.set_content(content, maintype="image", subtype="png", disposition="inline")
+    else:
+        made.set_content(content, subtype=subtype)
+    return made
+
+
+def test_every_text_in_a_message_is_read_and_each_of_its_forms_once() -> None:
+    """As of mailing lists, which add a footer, and of texts around a picture."""
+    both = part("We lost our largest customer.")
+    both.add_alternative("<p>We lost our <b>largest</b> customer.</p>", subtype="html")
+    page = read(mixed(part(b"png"), both, part("<p>Third.</p>", "html"), part("Fourth.")))
+    texts = ["First.", "We lost our largest customer.", "Third.", "Fourth."]
+    assert [each for each in page.text.splitlines() if each][4:] == texts
+    assert page.unread == (UnreadPart(code="attachments", count=1, names=["image/png"]),)
+
+
+def test_text_of_no_known_kind_is_told() -> None:
+    page = read(mixed(part("BEGIN:VCALENDAR", "calendar")))
+    assert page.unread == (UnreadPart(code="attachments", count=1, names=["text/calendar"]),)
+
+
+def test_innermost_message_that_is_read_has_its_text() -> None:
+    made = message("The innermost text.")
+    for _ in range(MAX_DEPTH):
+        outer = message("Forwarded.")
+        outer.add_attachment(made)
+        made = outer
+    assert read(made).text.endswith("The innermost text.")
+    outer = message("Forwarded.")
+    outer.add_attachment(made)
+    [unread] = read(outer).unread
+    assert (unread.code, unread.count) == ("attachments", 1)

@@ -63,6 +63,7 @@ NAMES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "style", "table", "meta", "manifest")
 )
+NAMES += " xmlns:dc='http://purl.org/dc/elements/1.1/'"
 STYLED = """<office:automatic-styles>
 <style:style style:name="S" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>
 <style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>
@@ -70,14 +71,17 @@ STYLED = """<office:automatic-styles>
 </office:automatic-styles>"""
 
 
-def opendocument(body: str, manifest: str = "") -> bytes:
+def opendocument(body: str, manifest: str = "", header: str = "") -> bytes:
+    page = f"<style:master-page><style:header>{header}</style:header></style:master-page>"
+    styles = f"<office:document-styles {NAMES}><office:master-styles>{page}</office:master-styles></office:document-styles>"
     return zipped(
         {
+            **({"styles.xml": styles} if header else {}),
             "mimetype": ODT,
             "content.xml": f"<office:document-content {NAMES}>{STYLED}<office:body><office:text>{body}"
             "</office:text></office:body></office:document-content>",
             "META-INF/manifest.xml": f"<manifest:manifest {NAMES}>{manifest}</manifest:manifest>",
-            "meta.xml": f"<office:document-meta {NAMES} xmlns:dc='http://purl.org/dc/elements/1.1/'><office:meta>"
+            "meta.xml": f"<office:document-meta {NAMES}><office:meta>"
             "<dc:title>Fleet</dc:title><dc:date>2024-05-03T10:00:00</dc:date></office:meta></office:document-meta>",
         }
     )
