@@ -28,7 +28,8 @@ SHOWN_HASH_CHARS = 12
 LEAVE = "-"
 """Leaves a question to the run."""
 CHANGE = "change:"
-_NUMBERED = re.compile(r"(\d{1,2})\s?[:.)]")
+_NUMBERED = re.compile(r"(\d{1,2})\s?([:.)])(?=\s|$)")
+"""The number of a question; in `2.5 %`, `1:30 pm` and `3.11.2026` it is a part of the answer."""
 _OPENING = re.compile(r"\s{0,20}\[[^\]\n]{0,300}\]\(\S{0,300}/runs/(run-[0-9a-f-]{36})\)")
 _CLOSING = re.compile(r"\[[^\]\n]{0,300}\]\(\S{0,300}/runs/run-[0-9a-f-]{36}#([\w.~%-]{1,200})\)")
 _TITLE_CHARS = 60
@@ -106,8 +107,11 @@ def answer_side_request(text: str) -> str:
 
 
 def read_answers(text: str, checkpoint: Checkpoint, language: Language) -> AnswerQuestions:
-    """Return what a reply answers: `1: …; 2: …`, or one text for all; `-` leaves a question to the run."""
-    said = _split_numbered(text, len(checkpoint.questions))
+    """Return what a reply answers: `1: …; 2: …`, or one text for all; `-` leaves a question to the run.
+
+    A text whose numbers may be a part of what it says is kept whole; so is any answer to a single question.
+    """
+    said = _split_numbered(text, len(checkpoint.questions)) if len(checkpoint.questions) > 1 else {}
     answers: dict[str, str | None] = {}
     for number, question in enumerate(checkpoint.questions, 1):
         answer = said.get(number) if said else text
@@ -117,17 +121,25 @@ def read_answers(text: str, checkpoint: Checkpoint, language: Language) -> Answe
 
 
 def _split_numbered(text: str, count: int) -> Mapping[int, str]:
-    """Return a reply's numbered answers by number; empty if it has no numbers."""
+    """Return a reply's numbered answers by number; empty unless it begins with a number and they ascend.
+
+    A single number with a full stop counts for none: `2. Quartal` is an ordinal.
+    """
     found: dict[int, list[str]] = {}
-    number = 0
-    for piece in text.replace(";", "\n").split("\n"):
-        start = _NUMBERED.match(part := piece.strip())
-        if start and 1 <= int(start[1]) <= count:
-            number = int(start[1])
+    marks: list[str] = []
+    for part in filter(None, map(str.strip, text.replace(";", "\n").split("\n"))):
+        start = _NUMBERED.match(part)
+        if not (start or found):
+            return {}
+        if start:
+            number, latest = int(start[1]), max(found, default=0)
+            if not latest < number <= count:
+                return {}
             found[number] = [part[start.end() :].strip()]
-        elif number and part:
-            found[number].append(part)
-    return {number: "\n".join(parts) for number, parts in found.items()}
+            marks.append(start[2])
+        else:
+            found[max(found)].append(part)
+    return {} if marks == ["."] else {n: "\n".join(parts).strip() for n, parts in found.items()}
 
 
 def _read_answer(

@@ -103,12 +103,27 @@ def test_last_message_is_a_users_text(last: tuple[str, object]) -> None:
         ("cost", {"a": "cost", "b": "cost"}),
         ("-", {"a": None, "b": None}),
         ("7: no such question", {"a": "7: no such question", "b": "7: no such question"}),
-        ("kosten\n\n\n\n1: x", {"a": "x"}),
+        ("1:\ncost; 2 : Kenya", {"a": "cost", "b": "Kenya"}),
+        *(
+            (whole, {"a": whole, "b": whole})
+            for whole in (
+                *("2.5 % growth", "1:30 pm works", "1.11.2026 at the latest", "2. Quartal 2026"),
+                *("kosten\n\n\n\n1: x", "1: the cheaper of\n1. pumps\n2. filters", "1: x\n3: z"),
+            )
+        ),
     ],
 )
 def test_answers_are_numbered_or_one_for_all(text: str, answers: dict[str, str | None]) -> None:
     read = chat.read_answers(text, asking(question("a"), question("b")), "en")
     assert (read.answers, read.checkpoint_id) == (answers, "clarification-1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.5 million dollars a year", "About\n1.2 billion", "1:30 pm works", "1. Quartal", "1: x; y"],
+)
+def test_answer_to_a_single_question_is_kept_as_it_is(text: str) -> None:
+    assert chat.read_answers(text, asking(question("a")), "en").answers == {"a": text}
 
 
 def test_choice_is_taken_by_its_label_and_strict_one_by_nothing_else() -> None:
