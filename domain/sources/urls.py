@@ -31,7 +31,8 @@ _MAX_LABEL_CHARS = 63
 _NO_HOST = frozenset("/?#@:%\\[]<> ")
 
 
-_URL_DELIMITERS = re.compile(r"[\s<>\"'()\[\]{}|\\^`，。、；：！？（）「」]+")
+_URL_DELIMITERS = re.compile(r"[\s<>\"'\[\]{}|\\^`，。、；：！？（）「」]+")
+_PARENTHESIS, _PATH = re.compile(r"[()]"), re.compile(r"(?<![:/])/")
 _HOME = re.compile(r"/?|/(?:index|home|default)(?:\.\w{1,5})?/?", re.IGNORECASE)
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 MAX_NAMED_URLS = 100
@@ -128,7 +129,34 @@ def find_named_urls(texts: Iterable[str]) -> list[str]:
 
 
 def _split_words(text: str) -> Iterator[str]:
-    return (word.rstrip(".,;:!?*_") for word in _URL_DELIMITERS.split(text))
+    """Yield the words of a text without the signs around them; a path keeps the parentheses that it closes."""
+    for run in _URL_DELIMITERS.split(text):
+        for word in _split_parentheses(run) if "(" in run or ")" in run else (run,):
+            yield word.rstrip(".,;:!?*_")
+
+
+def _split_parentheses(run: str) -> Iterator[str]:
+    """Yield the pieces between parentheses that are no part of a path: unpaired ones, and those around words."""
+    signs = [found.start() for found in _PARENTHESIS.finditer(run)]
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for at in signs:
+        if run[at] == "(":
+            opened.append(at)
+        elif opened:
+            pairs[opened.pop()] = at
+    start, path, kept = 0, -1, set[int]()
+    for at in signs:
+        if path < start:
+            slash = _PATH.search(run, start)
+            path = slash.start() if slash else len(run)
+        if at in pairs and path < at and not _SCHEME.match(run, at + 1):
+            kept.add(pairs[at])
+        elif at not in kept:
+            if start < at:
+                yield run[start:at]
+            start = at + 1
+    yield run[start:]
 
 
 def _add_scheme(word: str) -> Iterator[str]:

@@ -91,6 +91,23 @@ def test_urls_in_human_text_are_found(text: str, named: list[str]) -> None:
     assert find_named_urls([text]) == named
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("https://en.test/wiki/Mercury_(planet).", ["https://en.test/wiki/Mercury_(planet)"]),
+        ("(see https://en.test/wiki/Mercury_(planet))", ["https://en.test/wiki/Mercury_(planet)"]),
+        ("en.test/wiki/Mercury_(planet), b.test", ["https://en.test/wiki/Mercury_(planet)", "https://b.test/"]),
+        ("https://a.test/b(c)d", ["https://a.test/b(c)d"]),
+        ("https://a.test/b(c(d))e)f", ["https://a.test/b(c(d))e"]),
+        ("[b](https://a.test/b)(https://c.test/d)", ["https://a.test/b", "https://c.test/d"]),
+        ("the ministry(health.test)", ["https://health.test/"]),
+        ("https://a.test(see b.test/c(d", ["https://a.test/", "https://b.test/c"]),
+    ],
+)  # fmt: skip
+def test_parentheses_belong_to_a_path_that_closes_them(text: str, named: list[str]) -> None:
+    assert find_named_urls([text]) == named
+
+
 def test_number_of_named_urls_is_bounded() -> None:
     many = " ".join(f"https://example.com/{n}" for n in range(MAX_NAMED_URLS + 1))
     assert len(find_named_urls([many])) == MAX_NAMED_URLS
@@ -113,7 +130,10 @@ def test_spellings_of_a_url_have_one_key() -> None:
     assert compute_url_key("https://a.test/b?d=1") != compute_url_key("https://a.test/b")
 
 
-@pytest.mark.parametrize("text", ["a" * 200_000, "a." * 100_000, "http://" * 30_000, "(" * 200_000])
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000, "a." * 100_000, "http://" * 30_000, "(" * 200_000, "a.b/" + "()" * 99_999],
+)
 def test_urls_in_a_long_text_are_found_in_linear_time(text: str) -> None:
     begun = time.thread_time()
     find_named_urls([text])
