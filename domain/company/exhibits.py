@@ -10,9 +10,9 @@ from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import Peer, build_peer_grids
 from domain.company.figures.tables import (
     build_key_figures,
-    build_remainder,
     build_valuations,
 )
+from domain.company.figures.year_tables import build_remainder, build_years
 from domain.company.filings.parts import build_parts_grid
 
 Exhibit = ChartArgs | TableArgs
@@ -21,7 +21,10 @@ Exhibit = ChartArgs | TableArgs
 def build_exhibits(
     companies: Sequence[Fundamentals], peers: Sequence[Peer], today: str, language: Language = "en"
 ) -> Iterator[Exhibit]:
-    """Yield the tables that set companies side by side, then the charts and tables of each; `today` is the run's day."""
+    """Yield the tables that set companies side by side, then the charts and tables of each.
+
+    A single company has its fiscal years too. `today` is the run's day.
+    """
     if len(peers) > 1:
         for grid in build_peer_grids(peers, language):
             yield show_grid(grid, language)
@@ -30,6 +33,8 @@ def build_exhibits(
     for each in companies:
         yield from build_charts(each, language)
         yield show_grid(build_key_figures(each, today, language), language)
+        if len(companies) == 1 and (years := build_years(each, language)):
+            yield show_grid(years, language)
         if between := build_remainder(each, language):
             yield show_grid(between, language)
         if each.parts:

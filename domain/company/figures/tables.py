@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
 from contracts.company.valuation import SharePrice, Valuation
-from contracts.evidence.rows import FigureRow, Period
+from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.dates import call_company, count_months, date_figures, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
-from domain.company.figures.filed.periods import YEAR, count_quarters, shift_day
+from domain.company.figures.filed.periods import YEAR, shift_day
 from domain.company.figures.grids import (
     Cell,
     Grid,
@@ -20,7 +20,6 @@ from domain.company.figures.grids import (
     show_state,
     write_number,
 )
-from domain.company.figures.numbers import format_number
 from domain.company.figures.valuation import BOOKS, WEEKEND, state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
@@ -31,8 +30,6 @@ LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
 BEFORE = "_before"
 """Marks the column of what the newest quarter and balance sheet are compared with."""
-MAX_CHANGE = 100.0
-"""A quarter that is further above the quarters' average, in percent, shows that these were near zero or of another kind."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -88,7 +85,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
                 f"other-{f.period.replace('_', '-')}",
                 value=write_number(f, language),
                 end=f.end,
-                months=_count(f),
+                months=count_span(f),
             )
             for f in own
             if (name, places[f.period]) not in placed and f is not befores.get(name)
@@ -100,7 +97,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
             for state in [cell.state for cell in cells if cell.state][:1]:
                 without.setdefault(state, []).append(say_metric(name))
     heads = [
-        _head_column(period, of, began if of == BEFORE else days[period], span, language)
+        head_column(period, of, began if of == BEFORE else days[period], span, language)
         for period, of in columns
     ] + [say(language, "grid-other-day")]
     title = date_figures(fundamentals, fundamentals.as_of or today, is_brief=True)
@@ -135,10 +132,10 @@ def _name_state(gap: FigureGap) -> GapState:
     return "not_computed" if is_computed else gap.state
 
 
-def _head_column(period: Period, of: str, end: str, span: Figure | None, language: Language) -> str:
+def head_column(period: Period, of: str, end: str, span: Figure | None, language: Language) -> str:
     """Return the head of a column: a period, the one before it, or the growth from that."""
     kind = {BEFORE: "before-", GROWTH: "growth-"}.get(of, "")
-    named: dict[str, Notice | str] = {"months": _count(span)} if span else {}
+    named: dict[str, Notice | str] = {"months": count_span(span)} if span else {}
     named |= {"end": end} if end else {}
     return say(language, f"column-{kind}{period.replace('_', '-')}", **named)
 
@@ -179,47 +176,7 @@ def _show_before(before: Figure | None, began: str, language: Language) -> Cell:
     return Cell(before, "" if is_named or not before else note_cell(language, day=before.end))
 
 
-def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:
-    """Return the flows of a fiscal year's quarters that no filing states, in sum and on average, beside the newest quarter."""
-    figures = choose_shown(fundamentals.figures)
-    quarters = {f.metric: f for f in reversed(figures) if f.period == "quarter"}
-    found = [f for f in figures if f.period == "remainder"]
-    rows = list[tuple[str, list[Cell]]]()
-    for figure in sorted(found, key=lambda f: [*LABELS].index(f.metric)):
-        now = quarters.get(figure.metric)
-        if now and now.end > figure.end:
-            label = name_row(figure.metric, {figure.unit}, language)
-            rows.append(
-                (label, [Cell(figure), *_compare_average(figure, now, language), Cell(now)])
-            )
-    if not rows:
-        return None
-    [first, *_], newest = found, max(f.end for f in quarters.values())
-    heads = [
-        say(language, "column-remainder", end=first.end, months=_count(first)),
-        say(language, "column-average"),
-        say(language, "column-on-average"),
-        say(language, "column-part-quarter", end=newest),
-    ]
-    title = say(language, "grid-remainder", company=call_company(fundamentals))
-    unit = next((f.unit for f in found if f.unit.isupper()), "USD")
-    return Grid(title, head_labels([unit], language), heads, rows)
-
-
-def _compare_average(figure: Figure, now: Figure, language: Language) -> tuple[Cell, Cell]:
-    """Return a quarter's amount on average of several quarters, and how far the newest is from it; empty of a ratio."""
-    if not figure.unit.isupper():
-        return Cell(), Cell()
-    average = figure.value / count_quarters(figure.start, figure.end)
-    change = 100 * (now.value / average - 1) if average > 0 and now.value >= 0 else None
-    if METRICS[figure.metric].lumpy or (change and change > MAX_CHANGE):
-        change = None
-    row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
-    more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
-    return Cell(note=write_number(row, language)), Cell(note=more)
-
-
-def _count(figure: Figure) -> Notice:
+def count_span(figure: Figure) -> Notice:
     """Return how many months a figure is of."""
     return count_months(figure.start or figure.end, figure.end)
 

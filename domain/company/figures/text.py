@@ -21,12 +21,12 @@ from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import (
     COVER_METRIC,
-    build_remainder,
     build_valuations,
     choose_shown,
     find_newest_days,
 )
 from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest, state_price
+from domain.company.figures.year_tables import build_remainder
 
 MAX_CHARS = 24_000
 

@@ -10,6 +10,7 @@ from contracts.agents.tool_definitions import ChartArgs
 from contracts.words import LANGUAGES, Language
 from domain.company.exhibits import Exhibit, build_exhibits
 from domain.company.figures.peers import compare_companies
+from domain.company.figures.year_tables import build_years
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
 from tests.domain.company.figures.test_valuation import valued
 
@@ -67,3 +68,21 @@ def test_each_language_has_the_same_figures_in_the_same_places() -> None:
             for table in (one, other)
         ]
         assert numbers[0] == numbers[1]
+
+
+def test_a_single_company_has_a_table_of_its_fiscal_years() -> None:
+    company = valued(APPLE, "2026-02-15", 271.86)
+    titles = [each.title for each in build_exhibits([company], [], "2026-11-26")]
+    assert [t for t in titles if t.endswith(": fiscal years")]
+    grid = build_years(company)
+    assert grid
+    assert [head[-10:] for head in grid.columns] == [
+        "2025-09-27",
+        "2024-09-28",
+        "2023-09-30",
+        "2022-09-24",
+    ]
+    revenue = [cell.row and cell.row.value for cell in dict(grid.rows)["Revenue"]]
+    assert revenue[0] == 416_161e6
+    assert revenue[-1] == 394_328e6
+    assert not [exhibit for exhibit in build("en") if exhibit.title.endswith(": fiscal years")]

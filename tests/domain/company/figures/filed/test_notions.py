@@ -59,8 +59,9 @@ def test_page_lists_what_the_question_asks_before_what_every_investor_does() -> 
 
 
 def test_a_tag_is_chosen_once_for_the_first_notion_that_it_states() -> None:
-    chosen = [*choose_tags(["buybacks", "preferred"], ["TreasuryStockValueAcquiredCostMethod"])]
-    assert chosen == [("buybacks", "TreasuryStockValueAcquiredCostMethod")]
+    names = ["one-off items", "unexplained costs"]
+    chosen = [*choose_tags(names, ["GainLossOnSaleOfBusiness", "OtherExpenses"])]
+    assert chosen == [*zip(names, ["GainLossOnSaleOfBusiness", "OtherExpenses"], strict=True)]
     assert not [*choose_tags(["buybacks"], ["AcquiredTreasuryStockValue"])]
 
 

@@ -79,6 +79,11 @@ def test_what_moved_as_usual_has_no_note(tag: str, now: float) -> None:
     assert not find_notices(found, f"company-change-{code}")
 
 
+def test_a_balance_that_grew_as_before_is_no_new_standard() -> None:
+    found = _compute({**DAYS, "BeneficialInterest": (50_000, 60_000, 85_000)})
+    assert not find_notices(found, "company-change-balance"), "more by an eightieth of assets alone"
+
+
 def test_years_in_which_no_standard_took_effect_have_no_notes_by_date() -> None:
     found = _compute(DAYS, shift=3)
     assert not find_notices(found, "company-change-balance")

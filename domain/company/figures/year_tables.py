@@ -1,0 +1,77 @@
+"""A company's fiscal years side by side, and what their filed quarters leave of them, as grids for people."""
+
+from contracts.company.figures import Figure, Fundamentals
+from contracts.evidence.rows import FigureRow
+from contracts.words import Language, say, write_digits
+from domain.company.figures.dates import call_company
+from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
+from domain.company.figures.filed.periods import count_quarters
+from domain.company.figures.grids import Cell, Grid, head_labels, write_number
+from domain.company.figures.numbers import format_number
+from domain.company.figures.tables import choose_shown, count_span, head_column
+
+MAX_CHANGE = 100.0
+"""A quarter that is further above the quarters' average, in percent, shows that these were near zero or of another kind."""
+LEAST_YEARS = 3
+"""Fiscal years from which on they have a table of their own."""
+
+
+def build_years(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:
+    """Return the figures of all fiscal years that are shown, newest first; None of fewer than three.
+
+    The key figures have the newest year, and its growth from the one before. A text that names an older one has it here.
+    """
+    figures = [f for f in choose_shown(fundamentals.figures) if f.period == "year"]
+    ends = sorted({f.end for f in figures if f.metric == "revenue"}, reverse=True)
+    if len(ends) < LEAST_YEARS:
+        return None
+    rows = list[tuple[str, list[Cell]]]()
+    for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
+        own = {f.end: f for f in figures if f.metric == name}
+        if len(own) > 1:
+            cells = [Cell(own.get(end)) for end in ends]
+            rows.append((name_row(name, {f.unit for f in own.values()}, language), cells))
+    heads = [head_column("year", "", end, None, language) for end in ends]
+    title = say(language, "grid-years", company=call_company(fundamentals))
+    unit = next((f.unit for f in figures if f.unit.isupper()), "USD")
+    return Grid(title, head_labels([unit], language), heads, rows)
+
+
+def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:
+    """Return the flows of a fiscal year's quarters that no filing states, in sum and on average, beside the newest quarter."""
+    figures = choose_shown(fundamentals.figures)
+    quarters = {f.metric: f for f in reversed(figures) if f.period == "quarter"}
+    found = [f for f in figures if f.period == "remainder"]
+    rows = list[tuple[str, list[Cell]]]()
+    for figure in sorted(found, key=lambda f: [*LABELS].index(f.metric)):
+        now = quarters.get(figure.metric)
+        if now and now.end > figure.end:
+            label = name_row(figure.metric, {figure.unit}, language)
+            rows.append(
+                (label, [Cell(figure), *_compare_average(figure, now, language), Cell(now)])
+            )
+    if not rows:
+        return None
+    [first, *_], newest = found, max(f.end for f in quarters.values())
+    heads = [
+        say(language, "column-remainder", end=first.end, months=count_span(first)),
+        say(language, "column-average"),
+        say(language, "column-on-average"),
+        say(language, "column-part-quarter", end=newest),
+    ]
+    title = say(language, "grid-remainder", company=call_company(fundamentals))
+    unit = next((f.unit for f in found if f.unit.isupper()), "USD")
+    return Grid(title, head_labels([unit], language), heads, rows)
+
+
+def _compare_average(figure: Figure, now: Figure, language: Language) -> tuple[Cell, Cell]:
+    """Return a quarter's amount on average of several quarters, and how far the newest is from it; empty of a ratio."""
+    if not figure.unit.isupper():
+        return Cell(), Cell()
+    average = figure.value / count_quarters(figure.start, figure.end)
+    change = 100 * (now.value / average - 1) if average > 0 and now.value >= 0 else None
+    if METRICS[figure.metric].lumpy or (change and change > MAX_CHANGE):
+        change = None
+    row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
+    more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
+    return Cell(note=write_number(row, language)), Cell(note=more)
