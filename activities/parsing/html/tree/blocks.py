@@ -4,7 +4,15 @@ import re
 from collections import Counter
 from typing import Any
 
-from activities.parsing.html.tree.context import BLOCKS, count_chars, remove, replace_by_text
+from activities.parsing.html.tree.context import (
+    BLOCKS,
+    count_chars,
+    count_prose,
+    remove,
+    replace_by_text,
+)
+from activities.parsing.html.tree.declarations import is_box, is_row
+from activities.parsing.html.tree.styles import PageStyles
 from activities.parsing.numerals import GREATEST_ROMAN, write_roman
 
 _BESIDE = "aside"
@@ -38,6 +46,7 @@ def write_blocks(tree: Any) -> None:
         _join_definitions(pairs)
     for tag in [*tree.iter(*_RENAMED)]:
         tag.tag = _RENAMED[tag.tag]
+    _write_boxes(tree)
     for figure in filter(_says_more, [*tree.iter("figure")]):
         figure.tag = "div"  # extractors leave out figures
     for quote in [*tree.iter("q")]:
@@ -45,6 +54,32 @@ def write_blocks(tree: Any) -> None:
     for tag in [*tree.iter("time", "output", "label")]:
         if tag.getparent() is not None and tag.getparent().tag in _INLINE:
             tag.tag = "span"
+
+
+def _write_boxes(tree: Any) -> None:
+    """Make each box of text alone a paragraph: extractors leave out that of a box within a box."""
+    for box in [*tree.iter("div")]:
+        if count_prose(box) and not any(child.tag in BLOCKS for child in box):
+            box.tag = "p"
+
+
+def separate_boxes(styles: PageStyles) -> None:
+    """Put a blank between neighbours that a style sets apart."""
+    for tag, style in styles:
+        parent = tag.getparent()
+        if parent is not None and tag.tag not in BLOCKS and is_box(style.declared):
+            _part(tag)
+        if is_row(style.declared) and len(tag) > 1:
+            for child in tag:
+                if child.tag not in BLOCKS:
+                    _part(child)
+
+
+def _part(tag: Any) -> None:
+    """Put blanks around an element."""
+    if isinstance(tag.tag, str):
+        tag.text = f" {tag.text or ''}"
+        tag.tail = f" {tag.tail or ''}"
 
 
 def _says_more(figure: Any) -> bool:

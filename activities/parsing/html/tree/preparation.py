@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from activities.parsing.html.tree.blocks import write_blocks
+from activities.parsing.html.tree.blocks import separate_boxes, write_blocks
 from activities.parsing.html.tree.context import remove
 from activities.parsing.html.tree.footnote_marks import separate_marks
 from activities.parsing.html.tree.formulas import write_formulas
+from activities.parsing.html.tree.styles import PageStyles
 from activities.parsing.html.tree.table_cells import fill_tables
 from activities.parsing.html.tree.visibility import drop_unseen
 
@@ -26,9 +27,11 @@ def prepare(tree: Any, *, is_scripted: bool = False) -> int:
     proportional to the page's size and depth, which `MAX_DEPTH` limits.
     """
     drop_scripts(tree)
-    hidden = drop_unseen(tree, is_scripted=is_scripted)
+    styles = PageStyles(tree)
+    hidden = drop_unseen(tree, styles, is_scripted=is_scripted)
     write_formulas(tree)
-    separate_marks(tree)
+    separate_marks(tree, styles)
+    separate_boxes(styles)
     fill_tables(tree)
     write_blocks(tree)
     return hidden

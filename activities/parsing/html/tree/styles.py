@@ -1,194 +1,192 @@
-"""Styles that hide or strike out text: inline, and those of simple selectors in a page's style sheets."""
+"""The styles of a page's elements: inline, and those of simple selectors in its style sheets."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-Declarations = dict[str, str]
+from lxml.etree import XPath
 
-WHITE = "white"
+from activities.parsing.html.tree.declarations import (
+    CAUSES,
+    NO_STYLE,
+    Declarations,
+    ReadStyle,
+    find_cause,
+    parse_ranked,
+    parse_style,
+)
+
 MAX_RULES = 2_000
-MAX_RULES_A_NAME = 20
+MAX_RULES_A_NAME = 40
 MAX_NESTED = 5
 MAX_SELECTORS, MAX_SELECTOR_CHARS = 50, 2_000
-_FAR_PIXELS = -999.0
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _BRACE = re.compile(r"[{}]")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*)?((?:[.#][\w-]{1,80}){0,4})", re.IGNORECASE)
 _NAMES = re.compile(r"([.#][\w-]{1,80})")
-_LENGTH = re.compile(r"(-?\d{0,9}\.?\d{0,9})\s*(px|em|rem|pt|vw|vh|%)?", re.IGNORECASE)
-_UNITS = {"em": 16.0, "rem": 16.0, "pt": 1.33, "vw": 12.0, "vh": 8.0, "%": 12.0}
-_MOVED_AWAY = re.compile(
-    r"translate\w{0,2}\(\s{0,9}-\d{4,9}|scale\w?\(\s{0,9}0(?:\.0*)?\s{0,9}[,)]"
-)
 _FOR_SCREEN_READERS = re.compile(
     r"sr[-_]?only|screen[-_]?reader|visually[-_]?hidden|offscreen", re.IGNORECASE
 )
 _ALWAYS = re.compile(r"@media\s+(?:screen|all)\s*|@layer\b[^(]*", re.IGNORECASE)
-_STRIKES = frozenset(("text-decoration", "text-decoration-line"))
-_DECIDES = frozenset(("display", "visibility", "opacity", "font-size", "color")) | _STRIKES
-
-_HIDES = _STRIKES | {
-    *("display", "visibility", "font-size", "opacity", "overflow", "color", "transform"),
-    *("text-indent", "left", "top", "margin-left"),
+_READ = CAUSES.keys() | {
+    *("vertical-align", "background", "background-color", "background-clip"),
+    *("-webkit-background-clip", "animation", "animation-name", "transition"),
 }
-"""CSS properties that can hide or strike text."""
+"""Properties that bear on how an element's text is read."""
+_STYLED, _NAMED = (
+    XPath(f"/descendant::{tags}")  # `//` with a condition asks each element for its children
+    for tags in ("*[@style]", "*[@class or @id]")
+)
+_CLASSES, _IDS = (XPath(f"/descendant::*/@{name}", smart_strings=False) for name in ("class", "id"))
 
 
-def parse_style(style: str) -> Declarations:
-    """Return the declarations of a style in small letters; the last of a name counts."""
-    pairs = (each.partition(":") for each in style.lower().split(";"))
-    return {
-        name.strip(): value.replace("!important", "").strip() for name, _, value in pairs if value
-    }
-
-
-@dataclass(frozen=True)
-class InlineStyle:
-    """The declarations of an element's style, and the property that hides or strikes out its text, if any."""
-
-    declared: Declarations
-    cause: str
-    is_white: bool
-    """White text without its own background."""
-
-    @classmethod
-    def parse(cls, style: str) -> "InlineStyle":
-        """Parse the attribute of an element."""
-        declared = parse_style(style)
-        is_white = read_color(declared.get("color", "")) == WHITE and not read_ground(declared)
-        return cls(declared, find_cause(declared), is_white)
-
-
-def find_cause(style: Declarations) -> str:
-    """Return the property that hides or strikes out text; empty if there is none."""
-    if style.keys().isdisjoint(_HIDES):
-        return ""
-    for name, values in (("display", {"none"}), ("visibility", {"hidden", "collapse"})):
-        if style.get(name) in values:
-            return name
-    for name in ("font-size", "opacity"):
-        if _is_zero(style.get(name)):
-            return name
-    if style.get("overflow") == "hidden" and any(
-        _is_zero(style.get(n)) for n in ("width", "height")
-    ):
-        return "overflow"
-    if style.get("color") == "transparent" or _is_same_color(style):
-        return "color"
-    if _is_far(style):
-        return "position"
-    return next((name for name in _STRIKES if "line-through" in style.get(name, "")), "")
-
-
-def _is_zero(value: str | None) -> bool:
-    return _measure(value or "", missing=1.0) == 0.0
-
-
-def _is_far(style: Declarations) -> bool:
-    """Return whether text is moved out of the page to the left or above it."""
-    if _MOVED_AWAY.search(style.get("transform", "")):
-        return True
-    names = ["text-indent"]
-    if style.get("position") in {"absolute", "fixed", "relative"}:
-        names += ["left", "top"]
-    if "padding-left" not in style and "padding" not in style:
-        names.append("margin-left")
-    return any(_measure(style.get(name, "")) <= _FAR_PIXELS for name in names)
-
-
-def _measure(value: str, missing: float = 0.0) -> float:
-    """Return a CSS length in pixels, or `missing` if the value is not a length."""
-    found = _LENGTH.fullmatch(value)
-    try:
-        return float(found[1]) * _UNITS.get(found[2], 1.0) if found else missing
-    except ValueError:
-        return missing
-
-
-def _is_same_color(style: Declarations) -> bool:
-    color, ground = read_color(style.get("color", "")), read_ground(style)
-    return bool(color) and color == ground
-
-
-def read_ground(style: Declarations) -> str:
-    """Return the background color that an element's own style sets; empty if it sets none."""
-    words = f"{style.get('background-color', '')} {style.get('background', '')}".strip()
-    return read_color(words) or words
-
-
-def read_color(value: str) -> str:
-    """Return `WHITE` for each way to write it; any other color as written; `transparent` as empty."""
-    value = value.strip()
-    plain = value.replace(" ", "")
-    if plain in {"#fff", "#ffffff", "white"} or re.fullmatch(r"rgba?\(255,255,255(?:,1)?\)", plain):
-        return WHITE
-    return "" if value in {"transparent", "inherit", "initial", "none", "unset"} else value
-
-
-NO_STYLE = InlineStyle({}, "", is_white=False)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class _Rule:
+    """Declarations for the elements of a tag that have these classes and ids; the greatest rule counts."""
+
+    rank: tuple[bool, int, int, int, int]
+    """Whether it is important, its ids, classes and tags, and its place."""
     tag: str
     names: frozenset[str]
-    cause: str
+    style: tuple[tuple[str, str], ...]
+
+
+class _Ruled(NamedTuple):
+    """What rules set for an element."""
+
+    usual: Declarations
+    important: Declarations
+    causes: frozenset[str]
+    """The properties by which one of them alone would hide it: what two rules hide together is not sure."""
 
 
 class StyleSheet:
-    """A page's rules that certainly hide or strike out text, by tag, class or id only.
+    """A page's rules that certainly apply: those for a tag, classes and ids alone.
 
-    Nothing is certain if another rule may show the element, e.g. at another width or in another state.
+    Nothing is certainly hidden if another rule may show it, e.g. at another width or in another state.
     """
 
     def __init__(self, css: str) -> None:
         """Parse style sheets in linear time, up to a number of rules."""
         self.rules: dict[str, list[_Rule]] = {}
         self._shown: set[tuple[str, str]] = set()
-        self._causes: dict[tuple[str, str, str], frozenset[str]] = {}
-        for selectors, style, is_sure in islice(_list_rules(_COMMENT.sub("", css)), MAX_RULES):
+        self._known: dict[tuple[str, str, str], _Ruled] = {}
+        for n, rule in enumerate(islice(_list_rules(_COMMENT.sub("", css)), MAX_RULES)):
+            selectors, style, is_sure = rule
             for selector in selectors.split(",")[:MAX_SELECTORS]:
-                self._add(selector.strip(), style, is_sure=is_sure)
+                self._add(selector.strip(), style, n, is_sure=is_sure)
 
-    def _add(self, selector: str, style: Declarations, *, is_sure: bool) -> None:
+    def _add(self, selector: str, style: str, place: int, *, is_sure: bool) -> None:
         simple = _SIMPLE.fullmatch(selector) if is_sure and selector else None
         names = _NAMES.findall(selector.rpartition(" ")[2])
-        key = names[-1] if names else selector.lower()
-        known = self.rules.get(key, [])
-        if not simple or (len(names) > 1 and not find_cause(style)):
-            self._shown.update((name, each) for name in names for each in style.keys() & _DECIDES)
-        elif not (cause := find_cause(style)):
-            known[:] = [rule for rule in known if rule.cause not in style]
-        elif len(known) < MAX_RULES_A_NAME and not _FOR_SCREEN_READERS.search(selector):
-            rule = _Rule((simple[1] or "").lower(), frozenset(names), cause)
-            self.rules.setdefault(key, known).append(rule)
+        if not simple or len(names) > 1:
+            self._note_shown(names, parse_style(style))
+        if not simple or _FOR_SCREEN_READERS.search(selector):
+            return
+        known = self.rules.setdefault(names[-1] if names else selector.lower(), [])
+        tag, ids = (simple[1] or "").lower(), sum(name[0] == "#" for name in names)
+        for is_important, declared in enumerate(parse_ranked(style)):
+            rank = bool(is_important), ids, len(names) - ids, int(bool(tag)), place
+            read = tuple((name, declared[name]) for name in declared.keys() & _READ)
+            if read and len(known) < MAX_RULES_A_NAME:
+                known.append(_Rule(rank, tag, frozenset(names), read))
 
-    def is_unseen(self, tag: Any, own: Declarations) -> bool:
-        """Return whether a rule hides or strikes out an element, unless its `own` style overrides it."""
+    def _note_shown(self, names: list[str], style: Declarations) -> None:
+        """Note what elements of these names show in some state."""
+        for each, value in style.items():
+            if each in CAUSES and not find_cause({each: value}):
+                self._shown.update((name, CAUSES[each]) for name in names)
+
+    def read(self, tag: Any, own: Declarations) -> ReadStyle:
+        """Return an element's style, of which `own` is the inline part."""
+        ruled = self._compute(tag)
+        found = ReadStyle.of(ruled.usual | own | ruled.important)
+        is_sure = found.cause == find_cause(own) or (
+            found.cause in ruled.causes and not self._may_show(tag, found.cause)
+        )
+        cause = found.cause if is_sure else ""
+        return ReadStyle(found.declared, cause, is_white=found.is_white and "color" in own)
+
+    def _may_show(self, tag: Any, cause: str) -> bool:
+        names = [*_list_names(tag.get("class") or ""), f"#{tag.get('id')}"]
+        return any((name, cause) in self._shown for name in names)
+
+    def _compute(self, tag: Any) -> "_Ruled":
+        """Return what rules set for an element."""
         name = f"#{tag.get('id')}"
         about = tag.tag, tag.get("class") or "", name if name in self.rules else ""
-        if about not in self._causes:
-            self._causes[about] = self._find_causes(*about)
-        return any(cause not in own for cause in self._causes[about])
+        if about not in self._known:
+            listed = [*_list_names(about[1]), about[2]]
+            names = frozenset(listed)
+            fitting = sorted(
+                rule
+                for key in {*listed, tag.tag}
+                for rule in self.rules.get(key, ())
+                if rule.names <= names and rule.tag in {"", tag.tag}
+            )
+            usual: Declarations = {}
+            important: Declarations = {}
+            for rule in fitting:
+                (important if rule.rank[0] else usual).update(rule.style)
+            causes = frozenset(find_cause(dict(rule.style)) for rule in fitting)
+            self._known[about] = _Ruled(usual, important, causes)
+        return self._known[about]
 
-    def _find_causes(self, tag: str, classes: str, name: str) -> frozenset[str]:
-        """Return the properties by which rules hide or strike elements of a tag, classes and an id."""
-        listed = [f".{each}" for each in classes.split()[:MAX_SELECTORS]] + [name]
-        names = frozenset(listed)
-        return frozenset(
-            rule.cause
-            for key in (*listed, tag)
-            for rule in self.rules.get(key, ())
-            if rule.names <= names and rule.tag in {"", tag}
-            if not any((each, rule.cause) in self._shown for each in listed)
-        )
+
+class PageStyles:
+    """The styles of a page's elements, read once."""
+
+    def __init__(self, tree: Any) -> None:
+        css = "\n".join(_list_sheets(tree))
+        self.sets_grounds = "background" in css
+        self._sheet = StyleSheet(css)
+        self._inline: dict[str, Declarations] = {}
+        self._read: dict[Any, ReadStyle] = {}
+        for tag in [*_STYLED(tree), *self._list_ruled(tree)]:
+            self._read[tag] = self._sheet.read(tag, self._parse(tag.get("style") or ""))
+
+    def __iter__(self) -> Iterator[tuple[Any, ReadStyle]]:
+        """Yield the styled elements."""
+        return iter(self._read.items())
+
+    def get(self, tag: Any) -> ReadStyle:
+        """Return the style of an element."""
+        return self._read.get(tag, NO_STYLE)
+
+    def _parse(self, style: str) -> Declarations:
+        if style not in self._inline:
+            self._inline[style] = parse_style(style)
+        return self._inline[style]
+
+    def _list_ruled(self, tree: Any) -> Iterator[Any]:
+        """Yield the elements that rules may be for."""
+        rules = self._sheet.rules
+        tags = [key for key in rules if key[:1] not in {".", "#", ""}]
+        if tags:
+            yield from tree.iter(*tags)
+        if len(rules) > len(tags):
+            names = {name for classes in {*_CLASSES(tree)} for name in _list_names(classes)}
+            if not rules.keys().isdisjoint(names.union(f"#{each}" for each in _IDS(tree))):
+                yield from _NAMED(tree)
 
 
-def _list_rules(css: str) -> Iterator[tuple[str, Declarations, bool]]:
-    """Yield selectors, declarations that affect visibility, and whether they apply on every screen."""
+def _list_names(classes: str) -> list[str]:
+    """Return the names of an element's classes as selectors write them."""
+    return [f".{each}" for each in classes.split()[:MAX_SELECTORS]]
+
+
+def _list_sheets(tree: Any) -> Iterator[str]:
+    for tag in tree.iter("style"):
+        is_for_screens = (tag.get("media") or "all").lower() in {"all", "screen"}
+        parent = tag.getparent()
+        if is_for_screens and tag.text and (parent is None or parent.tag != "noscript"):
+            yield tag.text
+
+
+def _list_rules(css: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield selectors, the declarations of those that are read, and whether they apply on every screen."""
     opened: list[str] = []
     start = 0
     for brace in _BRACE.finditer(css):
@@ -198,6 +196,6 @@ def _list_rules(css: str) -> Iterator[tuple[str, Declarations, bool]]:
         elif opened:
             selectors = opened.pop()
             style = {} if selectors.startswith("@") else parse_style(text)
-            if find_cause(style) or style.keys() & _DECIDES:
+            if style.keys() & _READ:
                 is_sure = len(opened) < MAX_NESTED and all(map(_ALWAYS.fullmatch, opened))
-                yield selectors, style, is_sure
+                yield selectors, text, is_sure

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from lxml import etree
@@ -113,10 +114,11 @@ def _flat_text(tag: Any) -> str:
 
 def _repeat_spanned(table: Any, budget: _Budget) -> None:
     """Repeat the text of cells in the rows and columns that they span."""
-    rows = [*_list_rows(table)]
-    columns: dict[int, _Spanned] = {}
-    for number, row in enumerate(rows):
-        _fill_row(row, number, len(rows) - number, columns, budget)
+    for _, group in groupby(_list_rows(table), key=lambda row: row.getparent()):
+        columns: dict[int, _Spanned] = {}  # no cell reaches beyond its section
+        rows = [*group]
+        for number, row in enumerate(rows):
+            _fill_row(row, number, len(rows) - number, columns, budget)
 
 
 def _fill_row(
@@ -168,5 +170,8 @@ def _insert(insert: Callable[[Any], None], spanned: _Spanned) -> None:
 
 
 def _read_span(cell: Any, name: str) -> int:
+    """Return how many columns or rows a cell spans; 0 rows means all that follow in its section."""
     value = (cell.get(name) or "").strip()
-    return min(int(value), MAX_SPAN) if value.isdecimal() and value.isascii() and int(value) else 1
+    if not (value.isdecimal() and value.isascii()):
+        return 1
+    return min(int(value) or (MAX_SPAN if name == "rowspan" else 1), MAX_SPAN)

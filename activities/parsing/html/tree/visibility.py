@@ -1,32 +1,25 @@
 """Removes invisible and struck-out text and pronunciations, which are not evidence."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from lxml.etree import XPath
 
 from activities.parsing.html.tree.context import count_chars, count_prose, remove
-from activities.parsing.html.tree.styles import (
-    NO_STYLE,
-    InlineStyle,
-    StyleSheet,
+from activities.parsing.html.tree.declarations import (
+    INHERITED,
+    ReadStyle,
     parse_style,
     read_ground,
+    takes_back,
 )
+from activities.parsing.html.tree.styles import PageStyles
 
-_STYLED, _NAMED, _HIDDEN, _LINKED_SHEETS = (
-    XPath(
-        f"/descendant::{tags}"
-    )  # `//` with a condition asks each element for its children: thrice the time
-    for tags in (
-        "*[@style]",
-        "*[@class or @id]",
-        "*[@hidden]",
-        "link[contains(@rel, 'stylesheet')]",
-    )
+_HIDDEN, _LINKED_SHEETS = (
+    XPath(f"/descendant::{tags}")
+    for tags in ("*[@hidden or @popover]", "link[contains(@rel, 'stylesheet')]")
 )
-_CLASSES, _IDS = (XPath(f"/descendant::*/@{name}", smart_strings=False) for name in ("class", "id"))
 _STRUCK = ("s", "del", "strike")
 _UNSEEN = ("template", "dialog")
 _PRONUNCIATIONS = ("rt", "rp", "rtc")
@@ -37,22 +30,55 @@ MAIN_SHARE = 0.75
 _MAX_ANCESTORS, _MAX_INNER = 40, 50
 
 
-def drop_unseen(tree: Any, *, is_scripted: bool) -> int:
+def drop_unseen(tree: Any, styles: PageStyles, *, is_scripted: bool) -> int:
     """Remove what tags, attributes or styles hide or strike out.
 
-    Return the number of hidden characters kept: those of the main text, if a script may show it.
+    Return the number of hidden characters kept: those of the main text, if a script may show it. Of an
+    element that hides its text by a property that one within takes back, that one stays.
     """
-    hidden = dict.fromkeys([*_HIDDEN(tree), *_list_styled(tree)])
-    main = _find_main(tree, hidden) if is_scripted else []
+    causes = dict.fromkeys(_HIDDEN(tree), "") | dict(_list_styled(tree, styles))
+    main = _find_main(tree, causes) if is_scripted else []
     for ruby in tree.iter("ruby", "rb"):  # otherwise each would become a line
         ruby.tag = "span"
-    for tag in [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *hidden]:
+    holding = _find_holding(causes, styles)
+    for tag in [*tree.iter(*_STRUCK, *_UNSEEN, *_PRONUNCIATIONS), *causes]:
         is_open = tag.tag == "dialog" and tag.get("open") is not None
         is_found = (tag.get("hidden") or "").lower() == "until-found"
         is_formula = len(tag) == 1 and tag[0].tag == "math"  # shown as a picture of it
-        if not (is_open or is_found or is_formula or tag.tag in _WHOLE or tag in main):
+        if is_open or is_found or is_formula or tag.tag in _WHOLE or tag in main:
+            continue
+        if (tag, causes.get(tag, "")) in holding:
+            _mute(tag, causes, styles)
+        else:
             remove(tag)
     return int(sum(map(count_chars, main)))
+
+
+def _find_holding(causes: Mapping[Any, str], styles: PageStyles) -> set[tuple[Any, str]]:
+    """Return the hidden elements, with their causes, that hold one which takes the cause back."""
+    inherited = INHERITED.intersection(causes.values())
+    return {
+        (around, cause)
+        for cause in inherited
+        for tag, style in styles
+        if takes_back(style.declared, cause)
+        for around in tag.iterancestors()
+        if causes.get(around) == cause
+    }
+
+
+def _mute(tag: Any, causes: Mapping[Any, str], styles: PageStyles) -> None:
+    """Remove the text of an element, except for what elements within show again."""
+    tag.attrib.pop("style", None)  # extractors drop what it hides, with all that is in it
+    waiting = [tag]
+    while waiting:
+        each = waiting.pop()
+        each.text = None
+        for child in each:
+            child.tail = None
+            is_shown = takes_back(styles.get(child).declared, causes[tag])
+            if not is_shown and child not in causes:  # a hidden one has its own turn
+                waiting.append(child)
 
 
 def _find_main(tree: Any, hidden: Collection[Any]) -> list[Any]:
@@ -66,42 +92,19 @@ def _find_main(tree: Any, hidden: Collection[Any]) -> list[Any]:
     return next((tags for tags in alike.values() if sum(map(count_prose, tags)) >= least), [])
 
 
-def _list_styled(tree: Any) -> list[Any]:
-    """Return the elements that inline styles or the page's style sheets hide or strike out."""
-    css = "\n".join(_list_sheets(tree))
-    sheet = StyleSheet(css)
-    is_plain = "background" not in css and not _LINKED_SHEETS(tree)
-    styles: dict[str, InlineStyle] = {}
-    found = []
-    fonts = [(tag, f"color:{tag.get('color')}") for tag in tree.iter("font") if tag.get("color")]
-    for tag, text in [*((tag, tag.get("style")) for tag in _STYLED(tree)), *fonts]:
-        style = styles.get(text) or styles.setdefault(text, InlineStyle.parse(text))
-        if style.cause or (style.is_white and _is_on_white(tag, is_plain=is_plain)):
-            found.append(tag)
-    for tag in _list_ruled(tree, sheet):
-        own = styles.get(tag.get("style") or "", NO_STYLE)
-        if sheet.is_unseen(tag, own.declared):
-            found.append(tag)
-    return found
-
-
-def _list_ruled(tree: Any, sheet: StyleSheet) -> Iterator[Any]:
-    """Yield the elements that rules may be for."""
-    tags = [key for key in sheet.rules if key[:1] not in {".", "#", ""}]
-    if tags:
-        yield from tree.iter(*tags)
-    if len(sheet.rules) > len(tags):
-        names = {f".{each}" for classes in {*_CLASSES(tree)} for each in classes.split()}
-        if not sheet.rules.keys().isdisjoint(names.union(f"#{each}" for each in _IDS(tree))):
-            yield from _NAMED(tree)
-
-
-def _list_sheets(tree: Any) -> Iterator[str]:
-    for tag in tree.iter("style"):
-        is_for_screens = (tag.get("media") or "all").lower() in {"all", "screen"}
-        parent = tag.getparent()
-        if is_for_screens and tag.text and (parent is None or parent.tag != "noscript"):
-            yield tag.text
+def _list_styled(tree: Any, styles: PageStyles) -> Iterator[tuple[Any, str]]:
+    """Yield the elements that styles hide or strike out, with the property that does."""
+    is_plain = not styles.sets_grounds and not _LINKED_SHEETS(tree)
+    fonts = [
+        (tag, ReadStyle.of({"color": tag.get("color").lower()}))
+        for tag in tree.iter("font")
+        if tag.get("color")
+    ]
+    for tag, style in [*styles, *fonts]:
+        if style.cause:
+            yield tag, style.cause
+        elif style.is_white and _is_on_white(tag, is_plain=is_plain):
+            yield tag, ""
 
 
 def _is_on_white(tag: Any, *, is_plain: bool) -> bool:
