@@ -11,73 +11,69 @@ from domain.evidence.figures.quantities import YEAR, read_quantities
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.cited_page import CitedPage
 
-ROW_WORDS = 0.75
-"""Part of a row label's words that the sentence or quote with the cell's figure has."""
 _WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SIGNED = re.compile(r"[-+<>≤≥~]\W?\d")
-_MIN_WORD_CHARS = 4
-_MINUS = ("-", "−", "–", "(")
-"""Signs before a figure that is negative, in accounting parentheses, or the end of a range."""
-_TOKEN = re.compile(r"[^\W\d_]+|[.;:|!?](?!\d)")
+_ENDING = re.compile(r"(?<=\w{4})(?:es|en|[ens])\Z")
+_SIGNS_BEFORE = re.compile(r"(?:\A|[\w,.;:|\"“„»])[\s$€£¥]*\Z")
+_SIGNS_AFTER = re.compile(r"\s?[%$€£¥]?(?:\s|[.,;:|\"”“«](?!\d)|\Z)")
+"""What may touch a figure: no sign that bounds it, negates it or makes it the end of a range."""
+_QUESTION = re.compile(r"[?？؟]")
 _NEUTRAL = frozenset(
     [
         "a",
         "about",
+        "am",
         "an",
         "and",
+        "area",
+        "areas",
         "are",
         "around",
         "at",
         "be",
         "been",
-        "by",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "in",
-        "is",
-        "it",
-        "its",
-        "of",
-        "on",
-        "roughly",
-        "that",
-        "the",
-        "to",
-        "was",
-        "were",
-        "with",
-        "am",
-        "auf",
-        "bei",
-        "beträgt",
-        "betrug",
         "das",
         "dem",
         "den",
         "der",
         "die",
-        "etwa",
         "ein",
         "eine",
-        "für",
+        "etwa",
+        "had",
+        "has",
         "hat",
         "hatte",
+        "have",
         "im",
         "in",
+        "is",
         "ist",
+        "it",
+        "its",
         "lag",
         "liegt",
+        "of",
+        "on",
+        "rate",
         "rund",
+        "roughly",
+        "s",
         "sind",
-        "um",
+        "that",
+        "the",
         "und",
-        "von",
         "war",
         "waren",
+        "was",
+        "were",
+        "amounts",
+        "amounted",
+        "beträgt",
+        "betrug",
+        "level",
+        "bei",
     ]
 )
 """Words that join a figure to its subject, or call it rounded. One that is missing here costs a judge's look, and no more."""
@@ -126,15 +122,15 @@ def _list_repeats(cells: Sequence[ComparedCell], pages: Mapping[int, CitedPage])
         own = " ".join([cell.row, cell.column, cell.check.claim.text])
         return (
             {*YEAR.findall(subject)} <= {*YEAR.findall(own)}
-            and _names(cell.row, rows, _split(subject), ROW_WORDS)
-            and _names(cell.column, columns, _split(subject, around), 1.0)
+            and _names(cell.row, rows, _split(subject))
+            and _names(cell.column, columns, _split(subject, around))
         )
 
     def is_repeated(cell: ComparedCell) -> bool:
         words = _split(cell.row, cell.column, cell.check.claim.text)
         return all(
             any(
-                is_of(cell, subject, around) and _is_bare(figure, subject, words)
+                is_of(cell, subject, around) and _says_only(figure, subject, words)
                 for subject, around in _find_subjects(figure, cell, pages)
             )
             for figure in list_figures(cell.check.claim.text)
@@ -185,38 +181,32 @@ def _find_subjects(
                 yield citation.quote, f"{base.text} {pages[citation.source].title}"
 
 
-def _is_bare(figure: str, text: str, words: Set[str]) -> bool:
-    """Return True if the words on both sides of a figure, up to the first that is not neutral, are among `words`.
+def _says_only(figure: str, text: str, words: Set[str]) -> bool:
+    """Return True if a text has a figure without signs around it, and no words but neutral ones and `words`.
 
-    "fell 0.7 percent", "at most 5 %" and "5 % lower" say something else than a cell that has the figure alone.
+    "fell 0.7 percent", "they deny that it is 5 %" and "unlike Chad, Kenya has 5 %" say something else than the cell.
     """
-    places = re.finditer(rf"(?<![\w.,]){re.escape(figure)}(?![.,]?\w)", text)
-    found = [(text[: place.start()].rstrip(" $€£¥"), text[place.end() :]) for place in places]
-    return bool(found) and all(
-        not before.endswith(_MINUS)
-        and _is_known(reversed(_TOKEN.findall(before)), words)
-        and _is_known(iter(_TOKEN.findall(after)), words)
-        for before, after in found
+    places = [*re.finditer(rf"(?<![\w.,]){re.escape(figure)}(?![.,]?\w)", text)]
+    return (
+        bool(places)
+        and not _QUESTION.search(text)
+        and all(_SIGNS_BEFORE.search(text[: place.start()]) for place in places)
+        and all(_SIGNS_AFTER.match(text, place.end()) for place in places)
+        and all(
+            word.casefold() in _NEUTRAL or _stem(word) in words for word in _LETTERS.findall(text)
+        )
     )
 
 
-def _is_known(tokens: Iterator[str], words: Set[str]) -> bool:
-    """Return True if the first token that is not neutral is punctuation or in `words`, or if there is none."""
-    first = next((token for token in tokens if token.casefold() not in _NEUTRAL), "")
-    return not first[:1].isalpha() or _stem(first) in words
-
-
-def _names(label: str, labels: set[str], words: set[str], least: float) -> bool:
-    """Return whether words contain at least this share of a label, and less of every other label."""
+def _names(label: str, labels: set[str], words: set[str]) -> bool:
+    """Return whether words contain a whole label, and less of every other label."""
     share = _share(label, words)
-    return share >= least and all(_share(other, words) < share for other in labels - {label})
+    return share == 1 and all(_share(other, words) < share for other in labels - {label})
 
 
 def _share(label: str, words: set[str]) -> float:
-    told = {
-        word for word in _WORD.findall(label) if len(word) >= _MIN_WORD_CHARS or not word.islower()
-    }
-    return len({*map(_stem, told)} & words) / max(len(told), 1)
+    told = {_stem(word) for word in _WORD.findall(label) if word.casefold() not in _NEUTRAL}
+    return len(told & words) / max(len(told), 1)
 
 
 def _split(*texts: str) -> set[str]:
@@ -224,5 +214,5 @@ def _split(*texts: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    word = word.casefold()
-    return word if word.isdigit() else word[: max(_MIN_WORD_CHARS, len(word) - 2)]
+    """Return a word in lower case without the ending of a plural."""
+    return _ENDING.sub("", word.casefold())

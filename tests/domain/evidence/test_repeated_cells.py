@@ -105,7 +105,7 @@ def test_cell_that_says_anything_else_is_left_to_the_judge(
     ("said", "outcome"),
     [
         ("Inflation in Kenya was 7.7%.", "holds"),
-        ("In Kenya inflation lag bei 7.7%; it had been higher.", "holds"),
+        ("In Kenya inflation lag bei 7.7%; it had been higher.", "open"),
         ("Inflation in Kenya was about 7.7%.", "holds"),
         ("Inflation in Kenya was at most about 7.7%.", "open"),
         ("Kenya's inflation: that is about 7.7%.", "holds"),
@@ -116,6 +116,18 @@ def test_cell_that_says_anything_else_is_left_to_the_judge(
         ("Inflation in Kenya was not 7.7%.", "open"),
         ("Inflation in Kenya (7.7%) fell.", "open"),
         ("Inflation in Kenya was 6–7.7%.", "open"),
+        ("Inflation in Kenya was ~7.7%.", "open"),
+        ("Inflation in Kenya was ≥7.7%.", "open"),
+        ("Inflation in Kenya was 7.7%+.", "open"),
+        ("In Kenya inflation was ±7.7%.", "open"),
+        ("Is inflation in Kenya 7.7%?", "open"),
+        ("Kenya is said to have inflation of 7.7%.", "open"),
+        ("Kenya aims at an inflation of 7.7%.", "open"),
+        ("Unlike Kenya, Uganda had an inflation of 7.7%.", "open"),
+        ("It is untrue that inflation in Kenya was 7.7%.", "open"),
+        ("Core inflation in Kenya was 7.7%.", "open"),
+        ("In Kenya inflation was 7.7% before the war.", "open"),
+        ("In Kenya inflation was 7.7% a month.", "open"),
     ],
 )
 def test_word_or_sign_beside_a_figure_is_the_judges_to_weigh(said: str, outcome: str) -> None:
@@ -138,6 +150,26 @@ def test_figure_of_a_rows_label_is_no_other_figure_of_its_sentence(row: str, out
     labels = [(row, "Kenya"), ("Land area", "Chad")]
     first, *_ = check_claims([claim, filler], PAGES, terms, labels)
     assert first.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("Adults without work", "In Kenya adults with work are 7.7%."),
+        ("Exports to China", "In Kenya exports from China are 7.7%."),
+        ("Yearly pay of nurses", "In Kenya the monthly pay of nurses is 7.7%."),
+        ("Employers of nurses", "In Kenya the employees of nurses are 7.7%."),
+    ],
+)
+def test_sentence_about_another_row_does_not_settle_a_cell(row: str, said: str) -> None:
+    outcomes = []
+    for label in (row, said.removeprefix("In Kenya ").partition(" 7.7")[0]):
+        claim = Claim(text="7.7%", citations=[], rests_on=["said"])
+        terms = JudgeTerms(model="m", question="", known={"said": premise(said, 1, PRICES)})
+        labels = [(label, "Kenya"), ("Land", "Chad")]
+        first, _ = check_claims([claim, claim], PAGES, terms, labels)
+        outcomes.append(first.outcome)
+    assert outcomes == ["open", "holds"]
 
 
 def test_cell_without_data_is_left_to_the_check_of_what_was_not_found() -> None:
