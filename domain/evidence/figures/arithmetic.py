@@ -4,14 +4,14 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Mapping
 
 from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
 from contracts.problems import Problem
 from domain.evidence.figures.figure_parser import has_foreign_scale
-from domain.evidence.figures.units import SCALES, THOUSANDS
+from domain.evidence.figures.units import SCALES
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
@@ -92,7 +92,7 @@ def _refuse(code: str, **params: str) -> ToolFailed:
 def list_numbers(expression: str) -> list[str]:
     """Return the numbers of an expression as they are written, without exponents."""
     source = _strip_commas(expression)
-    nodes = [*ast.walk(ast.parse(source, mode="eval"))]
+    nodes = [*ast.walk(parse(expression))]
     exponents = [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
     found = (
         node
@@ -102,24 +102,9 @@ def list_numbers(expression: str) -> list[str]:
     return [ast.get_source_segment(source, node) or "" for node in found]
 
 
-def multiply_numbers(expression: str, numbers: Collection[float], factor: float) -> str:
-    """Return an expression with some of its numbers multiplied by a factor."""
-    tree = ast.parse(_strip_commas(expression), mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in numbers:
-            node.value = _evaluate_number(node) * factor
-    return ast.unparse(tree)
-
-
-def measure_conversion(expression: str, numbers: Set[float]) -> float:
-    """Return how many times larger an expression is for those of the numbers that convert a unit, as thousands."""
-    plain = expression
-    for unit in THOUSANDS & numbers:
-        plain = multiply_numbers(plain, [unit], 1 / unit)
-    try:
-        return calculate(expression, {}) / calculate(plain, {})
-    except (ToolFailed, ZeroDivisionError):
-        return 1.0
+def parse(expression: str) -> ast.Expression:
+    """Return the syntax tree of an expression that can be calculated."""
+    return ast.parse(_strip_commas(expression), mode="eval")
 
 
 def list_readings(expression: str) -> list[str]:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
+from itertools import chain
 
 from contracts.errors import ToolFailed
 from contracts.evidence.claims import Claim
@@ -13,14 +14,23 @@ from domain.evidence.figures.arithmetic import (
     calculate,
     list_numbers,
     list_readings,
-    measure_conversion,
-    multiply_numbers,
+    parse,
 )
 from domain.evidence.figures.dates import blank_dates
+from domain.evidence.figures.dimensions import (
+    COMPOUND,
+    DIFFERENCE,
+    FREE,
+    RATIO,
+    REST,
+    Measure,
+    list_measures,
+)
 from domain.evidence.figures.figure_agreement import agrees_with_any, is_quoted
 from domain.evidence.figures.quantities import (
     MAX_COUNT,
     PERCENT,
+    POINTS,
     TELLING_DIGITS,
     Quantity,
     read_claimed,
@@ -34,6 +44,17 @@ _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400,
 _POWERS = frozenset({100, 1e4, *THOUSANDS})
 _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
+_SHOWN_IN: Mapping[str, Sequence[tuple[str, float]]] = {
+    "": (("", 1.0), (PERCENT, 100.0), (POINTS, 100.0)),
+    COMPOUND: (("", 1.0), (PERCENT, 100.0), (POINTS, 100.0)),
+    FREE: (("", 1.0), (PERCENT, 100.0)),
+    RATIO: (("", 1.0), (PERCENT, 100.0)),
+    DIFFERENCE: ((POINTS, 100.0),),
+    REST: ((PERCENT, 1.0),),
+}
+"""The units in which a sentence may state a result, each with a factor."""
+_LOOSE_UNITS = {POINTS: PERCENT}
+"""A difference of shares may be a share of the whole, as of all who do one thing and not another; a judge can tell."""
 _DIGIT = re.compile(r"\d")
 _CENT = 0.01
 _RESULT_SLACK = 0.02
@@ -115,11 +136,15 @@ def _compute(
         used = {n: _list_used(n, quotes) for n in list_numbers(expression)}
         assumed += _list_assumed(claim, used, stated, is_varied)
         unquoted |= {number for number, found in used.items() if not found}
-        results.append(_scale_result(expression, value, used, stated, quotes))
+        bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
+        is_vague = any(_may_be_amount(number, quotes) for number in bare)
+        results += _list_results(expression, value, used, stated, is_vague)
         workings.append(_write_result(expression, value))
     if any(quantity.scale == _CENT for quantity in stated):
-        results = [replace(each, scales=(*each.scales, _CENT)) for each in results]
-    given = [quantity for quantity in stated if not is_quoted(quantity, results, _RESULT_SLACK)]
+        results = [replace(each, scales=(*each.scales, _CENT), unit="") for each in results]
+    loose = [replace(each, unit=_LOOSE_UNITS.get(each.unit, each.unit)) for each in results]
+    loose = [*results, *loose]
+    given = [quantity for quantity in stated if not is_quoted(quantity, loose, _RESULT_SLACK)]
     is_assumed = not (claim.citations or claim.rests_on)
     is_assumed |= any(_is_assumed(number, given) for number in unquoted)
     said = [quantity for quantity in stated if quantity not in assumed]
@@ -130,13 +155,13 @@ def _compute(
         and not any(is_quoted(q.as_rounded, quote) for quote in [*quotes, inputs])
         for q in new
     )
-    if is_new and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
+    if is_new and not any(is_quoted(q, loose, _RESULT_SLACK) for q in said):
         raise ToolFailed(Problem.at("expression", "sum-unsaid", working=workings[0]))
     return [*results, *assumed], is_assumed, "; ".join(workings)
 
 
-Used = Mapping[str, Mapping[Quantity, Set[float]]]
-"""The numbers of an expression, each with the quoted figures that it may be and what it may count them in."""
+Used = Mapping[str, Mapping[Quantity, Set[Measure]]]
+"""The numbers of an expression, each with the quoted figures that it may be and what it may measure of them."""
 
 
 def _list_assumed(
@@ -177,51 +202,40 @@ def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
     return not _is_constant(float(number)) or (float(number) != 100 and bool(rates))
 
 
-def _scale_result(
-    expression: str,
-    value: float,
-    used: Used,
-    stated: Sequence[Quantity],
-    quotes: Sequence[Sequence[Quantity]],
-) -> Quantity:
-    """Return an expression's value as a figure, in the scales of the quoted amounts that it uses."""
-    counts = {float(n): set[float]().union(*found.values()) for n, found in used.items()}
-    amounts = [number for number, scales in counts.items() if scales - {1.0}]
-    tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
-    scales = set[float]().union(*(counts[number] for number in amounts))
-    bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
-    converted = measure_conversion(expression, bare)
-    in_full = measure_conversion(expression, bare | (THOUSANDS & counts.keys()))
-    if any(math.isclose(in_full, scale) for scale in scales):
-        # the factor by which an amount is written in full may stand in a quote too, as in the head `Millions of USD`
-        converted = in_full
-    result = _make_result(value, tenfold, scales, converted)
-    is_vague = any(_may_be_amount(number, quotes) for number in bare)
-    return replace(result, scales=_COUNTED_IN) if is_vague else result
+def _list_results(
+    expression: str, value: float, used: Used, stated: Sequence[Quantity], is_vague: bool
+) -> list[Quantity]:
+    """Return an expression's value as a figure of each unit that it may have, in its possible scales.
 
-
-def _make_result(
-    value: float, tenfold: float, scales: Set[float], converted: float = 1.0
-) -> Quantity:
-    """Return a computed value as a figure with the possible scales of its inputs.
-
-    `tenfold` is the result if all inputs are ten times as large. It equals the value for a ratio, whose
-    scales cancel, and ten times the value for a sum, which may be `converted` from its inputs' scale.
+    Raises:
+        ToolFailed: The expression adds figures of unlike units or scales.
     """
-    if math.isclose(tenfold, value, abs_tol=1e-12):
-        scales = {1.0} if scales else {1.0, max(1.0, 1 / converted)}
-    elif math.isclose(tenfold, 10 * value) and converted != 1:
-        scales = {
-            1.0,
-            *(scale / converted for scale in scales),
-        }  # the result may also be in the scale in which the expression is written
-    elif not math.isclose(tenfold, 10 * value):
-        scales = {1.0, *scales}
-    return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))
+    numbers = {
+        float(n): {*chain.from_iterable((found or _list_used(n, [stated])).values())}
+        for n, found in used.items()
+    }
+    factors = {measure.factor for found in numbers.values() for measure in found}
+    for number, found in numbers.items():
+        if number in THOUSANDS & factors:
+            found.clear()  # the head `Millions of USD` names the factor of the amounts below it
+        if not found or _is_constant(number):
+            found.add(Measure(FREE, number))
+    measured = list_measures(parse(expression), numbers)
+    if not measured:
+        raise ToolFailed(Problem.at("expression", "sum-unlike", text=expression))
+    scales: dict[tuple[str, float], set[float]] = {}
+    for unit, factor in measured:
+        for name, times in _SHOWN_IN.get(unit, ((unit, 1.0),)):
+            free = _COUNTED_IN if is_vague else (1.0 if unit == FREE else factor,)
+            scales.setdefault((name, times), set()).update(free)
+    return [
+        Quantity("", (times * abs(value),), scales=tuple(sorted(found)), unit=unit)
+        for (unit, times), found in scales.items()
+    ]
 
 
-def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[float]]:
-    """Return the quoted figures that a number in an expression may stand for, with their possible scales.
+def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[Measure]]:
+    """Return the quoted figures that a number in an expression may stand for, with what it may measure.
 
     The number may be rounded if it keeps three digits. A rate may be written as a share or a growth factor:
     0.05 and 1.05 both mean 5 %.
@@ -229,22 +243,23 @@ def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quanti
     value, written = float(number), Decimal(number.replace("_", ""))
     is_telling = len(written.as_tuple().digits) >= TELLING_DIGITS
     step = float(Decimal(10) ** int(written.as_tuple().exponent)) if is_telling else 0.0
-    used: dict[Quantity, set[float]] = {}
+    used: dict[Quantity, set[Measure]] = {}
     for quantity in (quantity for quote in quotes for quantity in quote):
         counts = {
             scale
             for scale in (*_COUNTED_IN, quantity.scale)
             if agrees_with_any(Quantity("", (value * scale,), step * scale), quantity.values)
         }
-        shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
-        if any(math.isclose(share, said) for share in shares for said in quantity.values):
-            counts.add(1.0)
         if value in _POWERS:
             counts &= {
                 1.0
             }  # 1,000,000 is not a thousand thousands, and the 100 of a percentage not 100,000
-        if counts:
-            used[quantity] = counts
+        measures = {Measure(quantity.unit.removesuffix("th"), scale) for scale in counts}
+        shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
+        if any(math.isclose(share, said) for share in shares for said in quantity.values):
+            measures.add(Measure(RATIO, 1.0))
+        if measures:
+            used[quantity] = measures
     return used
 
 
