@@ -18,6 +18,10 @@ from domain.company.figures.numbers import round_up, say_amount
 
 LEAST_BALANCE = 0.01
 """A balance that a change of accounting brought is noted from this part of assets on."""
+LEAST_REST = 0.02
+"""What a standard brought of an allowance is noted from this part of the allowance on."""
+LEAST_EFFECT = 0.001
+"""A cumulative effect is noted from this part of equity on where the standard is known that it is of."""
 LEAST_CHARGE = 0.015
 """An amount that bypassed income, or a cumulative effect, is noted from this part of equity on."""
 USUAL_SHARE = 1 / 3
@@ -109,10 +113,22 @@ def _note_balances(
 def _note_allowance(
     accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
 ) -> Iterator[Notice]:
-    """Yield that an allowance came with loans or a standard: the charge-offs that it implies are far below the usual ones."""
+    """Yield that an allowance came with loans or a standard: more than provisions less charge-offs, or far below usual ones."""
     then, now = (accounts.get("instant", "credit_allowance", day) for day in (first, last))
     added = _get_span(accounts, "credit_provision", first, last)
     lent, owed = (accounts.get("instant", "loans", day) for day in (first, last))
+    lost = _get_span(accounts, "net_charge_offs", first, last)
+    if then and now and added and lost and adopted:
+        rest = now.value - then.value - added.value + lost.value
+        if rest >= LEAST_REST * then.value:
+            yield Notice.of(
+                "company-change-allowance-rest",
+                first=first,
+                last=last,
+                rest=say_amount(rest, accounts.currency),
+                standards=[*map(_name, adopted)],
+            )
+        return
     usual = next(
         (
             found
@@ -175,14 +191,19 @@ def _note_cumulative(accounts: Accounts) -> Iterator[Notice]:
     told = set[float]()
     for first, last in _list_spans(accounts):
         equity = accounts.get("instant", "equity", last)
-        start = shift_day(first, 1)
+        start, adopted = shift_day(first, 1), _list_adopted(accounts, first)
         for tag, fact in accounts.facts.list_within(start, last, accounts.currency, CUMULATIVE):
-            least = LEAST_CHARGE * abs(equity.value) if equity else 0.0
+            share = LEAST_EFFECT if adopted else LEAST_CHARGE
+            least = share * abs(equity.value) if equity else 0.0
             if equity and abs(fact.value) >= least and abs(fact.value) not in told:
                 told.add(abs(fact.value))
                 amount = say_amount(fact.value, accounts.currency)
                 yield Notice.of(
-                    "company-change-cumulative", tag=spell_tag(tag), amount=amount, end=fact.end
+                    "company-change-cumulative",
+                    tag=spell_tag(tag),
+                    amount=amount,
+                    end=fact.end,
+                    standards=[*map(_name, adopted)] or None,
                 )
 
 

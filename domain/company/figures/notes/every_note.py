@@ -123,6 +123,6 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_basic_shares(accounts),
         *note_changed_tags(shown),
         *note_restatements(shown),
-        *note_filed_otherwise(accounts, gaps),
+        *note_filed_otherwise(accounts, gaps, {name for name, _ in shown}),
         *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),
     ]

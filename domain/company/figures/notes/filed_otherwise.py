@@ -1,6 +1,6 @@
 """The note on what has no figure and is filed under other tags than those that are read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from contracts.company.figures import FigureGap
 from contracts.notices import Notice
@@ -15,12 +15,22 @@ MOST = 2
 """Facts that are named for a metric, the largest first."""
 
 
-def note_filed_otherwise(accounts: Accounts, gaps: Sequence[FigureGap]) -> Iterator[Notice]:
-    """Yield for each amount that is called not filed the facts of the newest fiscal year that may be it, or a part of it."""
+def note_filed_otherwise(
+    accounts: Accounts, gaps: Sequence[FigureGap], shown: Collection[str]
+) -> Iterator[Notice]:
+    """Yield for each amount that is called not filed the facts of the newest fiscal year that may be it, or a part of it.
+
+    `shown` are metrics with a figure of any period.
+    """
     year = next(iter(accounts.calendar.years), None)
     for gap in gaps:
         is_amount = METRICS[gap.metric].unit == "money" and gap.state == "not_filed"
-        if not year or not is_amount or has_own_reason(gap.state, find_root(gap.reason)):
+        if (
+            gap.metric in shown
+            or not year
+            or not is_amount
+            or has_own_reason(gap.state, find_root(gap.reason))
+        ):
             continue
         found = [
             pair

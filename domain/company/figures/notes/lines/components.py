@@ -35,6 +35,8 @@ WIDER = {
     "operating_expenses": ("total_costs", "operating_costs"),
 }
 """Maps a total to the wider totals that include it."""
+COSTS = ("noninterest_expense", "insurer_costs", "interest_paid_on_funds", "total_costs", *WIDER)
+"""Totals that hold nothing larger than themselves: gains do not set off costs."""
 MOST_TRIED = 16
 """Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
 
@@ -100,7 +102,7 @@ def _explain(accounts: Accounts, name: str, length: Period, end: str) -> Notice 
     tags = [*tags, *_list_further(accounts, components, end)]
     read = [*_read_parts(accounts, length, tags, end, before)]
     rests = [part for part in read if _is_remainder(part, whole)]
-    parts = [part for part in read if part not in rests]
+    parts = [part for part in read if part not in rests and not _exceeds(part, whole)]
     is_whole = bool(components.flows) and not components.is_part
     adding = _find_adding(parts, whole) if is_whole else []
     if is_whole and not adding:
@@ -167,6 +169,11 @@ def _list_further(accounts: Accounts, components: Components, end: str) -> list[
 def _is_remainder(part: MovedPart, whole: MovedPart) -> bool:
     """Return whether a line is what a company's named costs leave of a total, which says nothing on its change."""
     return bool(REMAINDER.match(part.tag)) and abs(part.now) > MOST_LEFT * abs(whole.now)
+
+
+def _exceeds(part: MovedPart, whole: MovedPart) -> bool:
+    """Return whether a line is more than a total of costs in both periods, so that it is no part of it."""
+    return whole.tag in COSTS and part.now > whole.now > 0 and part.then > whole.then > 0
 
 
 def _choose_named(parts: Sequence[MovedPart], whole: MovedPart) -> list[MovedPart]:

@@ -29,7 +29,12 @@ DAYS: dict[str, tuple[float, ...]] = {
 }
 
 
-def _compute(days: dict[str, tuple[float, ...]], sic: int = 6021, shift: int = 0) -> Fundamentals:
+def _compute(
+    days: dict[str, tuple[float, ...]],
+    sic: int = 6021,
+    shift: int = 0,
+    more: dict[str, list[dict[str, Any]]] | None = None,
+) -> Fundamentals:
     """Return figures of a bank from two years' and a quarter's flows and three days' balances, so many years later."""
 
     def move(day: str) -> str:
@@ -51,7 +56,7 @@ def _compute(days: dict[str, tuple[float, ...]], sic: int = 6021, shift: int = 0
         ]
         for tag, values in days.items()
     }
-    facts = listed(flows | balances)
+    facts = listed(flows | balances | (more or {}))
     return compute_fundamentals(facts, Company(cik=1, ticker="ACME", name="Acme", sic=sic))
 
 
@@ -109,3 +114,16 @@ def test_a_filed_cumulative_effect_is_named_once() -> None:
     }
     [note] = find_notices(_compute({**DAYS, **effect}), "company-change-cumulative")
     assert note["amount"]["value"] == -4_500
+
+
+@pytest.mark.parametrize(("lost", "is_noted"), [(7_000, True), (426, False)])
+def test_allowance_that_filed_charge_offs_do_not_explain_came_with_the_standard(
+    lost: float, *, is_noted: bool
+) -> None:
+    """31,602 + 7,010 - 7,000 are 31,612: 6,574 of the 38,186 came otherwise."""
+    written_off = [row("2010-01-01", END, lost, "2010-05-10")]
+    tag = "FinancingReceivableAllowanceForCreditLossesWriteOffsNet"
+    found = _compute(DAYS, more={tag: written_off})
+    notes = find_notices(found, "company-change-allowance-rest")
+    assert [note["rest"]["value"] for note in notes] == [6_574] * is_noted
+    assert not find_notices(found, "company-change-allowance")

@@ -222,3 +222,13 @@ def test_lines_of_a_balance_sheet_are_known_by_how_they_are_named() -> None:
         "Accounts payable trade current": 2_838,
         "Asset retirement obligations noncurrent": 1_500,
     }
+
+
+def test_a_line_larger_than_a_total_of_costs_is_no_part_of_it() -> None:
+    """MetLife's policyholder benefits of 28.3 billion are beside operating expenses of 10.6 billion, not in them."""
+    more: Pair = (28_300, 27_400)
+    without = {t: p for t, p in EXPENSES.items() if t != "OccupancyNet"}
+    found = _compute({**without, "LaborAndRelatedExpense": more})
+    [note] = find_notices(found, "company-components-loose")
+    assert "Labor and related expense" not in _read(note)
+    assert "Professional and contract services expense" in _read(note)

@@ -26,3 +26,9 @@ def test_no_note_where_nothing_is_filed_or_the_figure_itself() -> None:
     assert not find_notices(of(listed(INCOMES)), "company-filed-otherwise")
     figure = {"PaymentsForRepurchaseOfCommonStock": _list_rows(1e6, 2e6)}
     assert not find_notices(of(listed(INCOMES | figure)), "company-filed-otherwise")
+
+
+def test_no_note_where_another_period_has_the_figure() -> None:
+    paid = {"PaymentsForRepurchaseOfCommonStock": _list_rows(7e6, 0)[:1]}
+    facts = listed(INCOMES | paid | {BOUGHT: _list_rows(0, -24.4e6)})
+    assert not find_notices(of(facts), "company-filed-otherwise")
