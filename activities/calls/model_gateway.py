@@ -15,7 +15,7 @@ from activities.calls.call_metrics import note_model_call, time_model
 from activities.calls.context_window import fit
 from activities.calls.genai_spans import open_chat_span
 from activities.calls.model_batches import ModelBatches
-from activities.calls.request_body import RenderedRequest, hash_request, load_texts
+from activities.calls.request_body import RenderedRequest, fit_thinking, hash_request, load_texts
 from activities.calls.structured_output import (
     CUT_OFF,
     AnswerForms,
@@ -113,6 +113,7 @@ class ModelGateway:
                 then are paid.
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
+        request = fit_thinking(request)
         asked, usage, chances = request, Usage(), 1
         while True:
             reply, more, turn_usd = await self._get_reply(asked, on_paid)

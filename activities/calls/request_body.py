@@ -21,6 +21,8 @@ Body = dict[str, Any]
 Texts = Mapping[str, str]
 
 ANSWER_TOOL = "give_answer"
+_MIN_THINKING = 1_024
+"""Tokens that a budget for thinking has at least, by the API."""
 _IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
 _UNSEEN: dict[str, Any] = {
     **dict.fromkeys(("scope", "batch", "pages", "judge", "keeps_history", "seconds_left"), True),
@@ -77,11 +79,20 @@ class RenderedRequest:
         limited = RenderedRequest(
             self.request.model_copy(update={"max_tokens": tokens}), self.texts
         )
-        limited._bodies = {
-            form: {**body, "max_tokens": tokens} for form, body in self._bodies.items()
-        }
+        if not self.request.thinking_tokens:  # else less of it is for thinking, too
+            limited._bodies = {
+                form: {**body, "max_tokens": tokens} for form, body in self._bodies.items()
+            }
         limited._sizes = dict(self._sizes)  # but for the digits of that number
         return limited
+
+
+def fit_thinking(request: ModelRequest) -> ModelRequest:
+    """Return a request without room for thinking if its model cannot think before it answers."""
+    if not request.thinking_tokens or find_accepted(request.model).thinks:
+        return request
+    left = request.max_tokens - request.thinking_tokens
+    return request.model_copy(update={"max_tokens": left, "thinking_tokens": 0})
 
 
 async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
@@ -114,19 +125,34 @@ def render(request: ModelRequest, texts: Texts, form: Form) -> Body:
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
-        mark_cached(messages, request)
+        if not _count_thinking(request):  # the next turn thinks less, and reads nothing of this one
+            mark_cached(messages, request)
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
     if request.output_schema is not None:
         _demand(body, request, form)
-    _limit_thinking(body)
+    _set_thinking(body, _count_thinking(request))
     return body
 
 
-def _limit_thinking(body: Body) -> None:
-    """Disable or limit thinking for models that think by default, because it counts towards `max_tokens`."""
+def _count_thinking(request: ModelRequest) -> int:
+    """Return how many tokens a model may think, at most half of its answer's; 0 if it does not think first."""
+    tokens = min(request.thinking_tokens, request.max_tokens // 2)
+    return tokens if tokens >= _MIN_THINKING else 0
+
+
+def _set_thinking(body: Body, tokens: int) -> None:
+    """Have a model think before it answers; otherwise turn thinking off, or limit it where a model thinks by default.
+
+    It counts towards `max_tokens`, and is billed as output.
+    """
     accepted = find_accepted(body["model"])
-    if accepted.thinking:
+    if tokens and accepted.thinks == "budget":
+        body["thinking"] = {"type": "enabled", "budget_tokens": tokens}
+    elif tokens and accepted.thinks == "adaptive":
+        body["thinking"] = {"type": "adaptive"}
+        body["output_config"] = {**body.get("output_config", {}), "effort": "high"}
+    elif accepted.thinking:
         body["thinking"] = dict(accepted.thinking)
     elif accepted.effort:
         body["output_config"] = {**body.get("output_config", {}), "effort": accepted.effort}

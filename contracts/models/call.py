@@ -144,6 +144,12 @@ class ModelRequest(Contract):
     )
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
+    thinking_tokens: int = Field(
+        default=0,
+        ge=0,
+        exclude_if=lambda tokens: not tokens,
+        description="of `max_tokens`, for thinking before the answer, by a model that can",
+    )
     batch: bool = Field(default=False, description="asked in a batch: later, for less")
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")

@@ -32,6 +32,9 @@ class Accepts(Contract):
     effort: Literal["low", "medium", "high"] | None = Field(
         default=None, description="sent where thinking cannot be turned off"
     )
+    thinks: Literal["budget", "adaptive"] | None = Field(
+        default=None, description="how it is asked to think before an answer; null: it cannot be"
+    )
 
 
 class ModelFacts(Contract):

@@ -31,6 +31,12 @@ class SynthesisConfig(Config):
     )
     instructions: Note = Field(default="", description="standing instructions for every report")
     max_report_tokens: int = Field(default=8_000, ge=500, le=16_000, description="of the report")
+    draft_thinking_tokens: int = Field(
+        default=8_000,
+        ge=0,
+        le=10_000,
+        description="for thinking before a living report is drafted, by a model that can; 0: none",
+    )
     living: bool = Field(
         default=False,
         description="complete the report written during the research, by small updates",

@@ -19,6 +19,7 @@ FACTORS: Mapping[Depth, Mapping[str, float]] = {
         "max_turns": 0.5,
         "max_agents": 0.4,
         "n_ideas": 0.67,
+        "draft_thinking_tokens": 0,
     },
     "thorough": {
         "max_searches": 2,

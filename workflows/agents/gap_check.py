@@ -63,7 +63,7 @@ MAX_CLAIM_CHARS = 48_000
 """Maximum number of characters of the report's sentences shown to the judge; a report says so if it has more."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
-CHECK = Tokens(once=Use(3_500, 100), page=Use(600, 15), slack=3_500, role=JUDGE)
+CHECK = Tokens(once=Use(3_500, 100), page=Use(650, 30), slack=3_500, role=JUDGE)
 """Expected tokens of checking one report: phrases and rulings together."""
 
 

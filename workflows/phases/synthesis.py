@@ -210,6 +210,7 @@ async def run_final_pass(
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
+        thinking_tokens=config.draft_thinking_tokens,
         entering=build_model_inputs(
             entering=PROMPTS["entering"], findings=list_findings(fold_patches(run.state.patches))
         ),
@@ -256,9 +257,14 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     if (
         phase.config.living
     ):  # a turn over findings and pages, and one that reads both again from the cache
-        page, document = Use(320, 130, texts=1.35), Use(4_000, 900)
-        written = Tokens(Use(13_500, 3_300), page=page, document=document, slack=slack, role=ROLE)
-        return written, written.judged(2), CHECK
+        page, document = Use(1_000, 160, texts=1.35), Use(4_000, 900)
+        plain = Tokens(Use(15_000, 3_300), page=page, document=document, slack=slack, role=ROLE)
+        thinking = phase.config.draft_thinking_tokens
+        # The turn after a draft with thinking reads nothing of it from the cache.
+        once = Use(plain.once.input + 2_000, plain.once.output + thinking / 2)
+        apart = replace(plain, once=once, page=page._replace(texts=2.25), slack=slack + thinking)
+        written = replace(plain, thoughtful=apart if thinking else None)
+        return written, plain.judged(2), CHECK
     match phase.config.form:
         case "report":
             written = Tokens(Use(4_000, 1_000), page=Use(650, 60), slack=slack, role=ROLE)

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from contracts.definitions import Definition
 from contracts.documents import NONE_KNOWN, KnownDocuments
+from contracts.models.catalogue import find_accepted
 from contracts.models.prices import BATCH_SHARE, Price, find_price
 from contracts.phases import Phase
 from contracts.phases.phase_cost import PhaseCost, Share
@@ -85,6 +86,8 @@ def _estimate(
     for tokens in PHASES[phase.kind].tokens(phase):
         model = terms.choose_model(tokens.role, phase.models.get(tokens.role))
         price = find_price(model, terms.prices)
+        if tokens.thoughtful and find_accepted(model).thinks:
+            tokens = tokens.thoughtful
         for unit in UNITS:
             use: Use | None = getattr(tokens, unit)
             share = _share(price, use or tokens.page, given.page_tokens)

@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import hash_request, render_body
+from activities.calls.request_body import (
+    RenderedRequest,
+    fit_thinking,
+    hash_request,
+    render_body,
+)
 from activities.calls.untrusted_text import GUIDANCE_RULE, INPUT_RULE
 from contracts.base import Json
 from contracts.evidence.claims import JudgeTerms
@@ -199,6 +204,7 @@ OTHERWISE: dict[str, object] = {
     "keeps_history": False,
     "output_schema": {"type": "object", "properties": {}},
     "max_tokens": 17,
+    "thinking_tokens": 2_000,
     "batch": True,
     "cap_usd": 9.0,
     "kept_usd": 2.0,
@@ -219,7 +225,7 @@ async def test_only_what_the_model_receives_makes_another_call(
     schema: Json = {"type": "object"}
     tool = Tool(name="look", description="Look.", input_schema=schema)
     asked = request(user(fenced("Where?")), tools=[tool]).model_copy(
-        update={"output_schema": schema}
+        update={"output_schema": schema, "model": "claude-haiku-4-5"}
     )
     other = asked.model_copy(update={field: OTHERWISE[field]})
     bodies = [_leave_out_marks(await render_body(each, blobs)) for each in (asked, other)]
@@ -286,3 +292,46 @@ async def test_effort_and_schema_are_sent_together(blobs: BlobStore) -> None:
     asked = request(user(Block(type="text", text="Why?"))).model_copy(update=update)
     output = (await render_body(asked, blobs))["output_config"]
     assert (output["effort"], output["format"]["type"]) == ("low", "json_schema")
+
+
+HARD = {"thinking": {"type": "adaptive"}, "output_config": {"effort": "high"}}
+
+
+@pytest.mark.parametrize(
+    ("model", "most", "sent"),
+    [
+        ("m", 8_000, {}),
+        *(
+            (
+                "claude-haiku-4-5-20251001",
+                most,
+                {"thinking": {"type": "enabled", "budget_tokens": n}},
+            )
+            for most, n in ((16_000, 8_000), (3_000, 1_500))
+        ),
+        ("claude-haiku-4-5-20251001", 2_000, {}),
+        *((model, 16_000, HARD) for model in ("claude-opus-5-5", "claude-sonnet-5-5")),
+        ("claude-sonnet-5", 2_000, {"thinking": {"type": "disabled"}}),
+    ],
+)
+async def test_model_that_can_thinks_first_within_its_answer_s_tokens(
+    model: str, most: int, sent: dict[str, Any]
+) -> None:
+    """Its pages are not written to the cache, which the next turn, without thinking, does not read."""
+    told = {"model": model, "max_tokens": 16_000, "thinking_tokens": 8_000}
+    tool = Tool(name="update_report", description="Write.", input_schema={"type": "object"})
+    asked = request(user(fenced("pages"), fenced("report")), tools=[tool]).model_copy(update=told)
+    rendered = RenderedRequest(fit_thinking(asked), {})
+    rendered.render("enforced")
+    body = rendered.limit_answer(most).render("enforced")
+    assert body["max_tokens"] == most
+    assert {name: body[name] for name in body if name in {"thinking", "output_config"}} == sent
+    thinks = sent.get("thinking", {}).get("type") in {"enabled", "adaptive"}
+    assert any("cache_control" in part for part in body["messages"][0]["content"]) != thinks
+
+
+def test_room_for_thinking_is_part_of_a_request_s_hash_where_there_is_any() -> None:
+    asked = request(user(Block(type="text", text="Why?")))
+    assert "thinking_tokens" not in asked.model_dump()
+    more = asked.model_copy(update={"thinking_tokens": 8_000})
+    assert hash_request(asked) != hash_request(more)

@@ -105,6 +105,8 @@ async def test_a_drafted_text_is_entered_by_its_numbers(runs: Harness) -> None:
     state = await handle.result()
     assert state.status == "completed"
     writer = [request for request in runs.fakes.requests if request.role == "synthesizer"]
+    thought = [(request.thinking_tokens, request.max_tokens) for request in writer]
+    assert thought == [(8_000, 16_000), *[(0, 8_000)] * 4], "it thinks before it drafts"
     told = [
         {item.name: item.text for block in request.messages[-1].content for item in block.inputs}
         for request in writer

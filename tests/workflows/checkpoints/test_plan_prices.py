@@ -107,7 +107,7 @@ def test_the_larger_of_share_and_amount_is_tolerated() -> None:
 
 
 async def test_a_decision_and_its_event_name_the_changed_fields(runs: Harness) -> None:
-    steps = [{"name": "Look", "description": "Look at prices."}, {"name": "Reckon"}]
+    steps = [{"name": "Market", "description": "Look at prices."}, {"name": "Reckon"}]
     handle, state = await modify(runs, {"title": "Boats", "steps": steps})
     if state.pending:
         await runs.decide(handle, "approve")

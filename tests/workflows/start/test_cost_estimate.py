@@ -7,6 +7,7 @@ from contracts.models.prices import Price
 from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.runs.run_terms import Terms
 from contracts.search import SearchTerms
+from domain.planning.depth import list_depths
 from workflows.presets import PRESETS
 from workflows.start.cost_estimate import MAX_LONG_DOCUMENTS, Given, estimate_costs
 
@@ -14,9 +15,11 @@ FILINGS = KnownDocuments((136, 3_017, 2_232, 4_936), is_all=True)
 ANNUAL_REPORTS = KnownDocuments((420_675, 952_931, 541_234), is_all=True)
 
 
-def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, PhaseCost]:
+def estimate(
+    definition: str, known: KnownDocuments = NONE_KNOWN, model: str = "m"
+) -> dict[str, PhaseCost]:
     price = Price(input_usd=1, output_usd=5)
-    terms = Terms(cap_usd=5, model="m", prices={"m": price}, offline=False)
+    terms = Terms(cap_usd=5, model=model, prices={model: price}, offline=False)
     return estimate_costs(PRESETS[definition], terms, Given(known=known))
 
 
@@ -27,6 +30,8 @@ def estimate(definition: str, known: KnownDocuments = NONE_KNOWN) -> dict[str, P
         (0.274, "deep_research", Work(8, 3, agents=3), NONE_KNOWN),
         (0.324, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
         (0.282, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
+        (0.360, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
+        (0.340, "deep_research", Work(8, 4, agents=4), NONE_KNOWN),
         (0.101, "deep_research", Work(8, 3), FILINGS),
         (0.298, "deep_research", Work(8, 3, agents=3), ANNUAL_REPORTS),
         (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
@@ -42,6 +47,16 @@ def test_price_is_within_a_quarter_of_the_bills_in_the_documents(
     shares = [cost.compute(work) for cost in estimate(definition, known).values()]
     assert bill == pytest.approx(sum(share.usd for share in shares), rel=0.25)
     assert 1.5 * bill < sum(share.top_usd for share in shares)
+
+
+def test_draft_of_a_model_that_thinks_costs_its_thinking_and_its_pages_once_more() -> None:
+    work, thinks = Work(8, 3, agents=3), "claude-haiku-4-5"
+    plain, more = (
+        estimate("deep_research", model=m)["synthesis"].compute(work) for m in ("m", thinks)
+    )
+    assert plain.usd + 0.03 < more.usd < plain.usd + 0.06
+    assert more.top_usd - 2 * more.usd > plain.top_usd - 2 * plain.usd, "calls may reserve it"
+    assert list_depths(PRESETS["deep_research"])["quick"]["synthesis"]["draft_thinking_tokens"] == 0
 
 
 def test_documents_that_are_opened_in_parts_are_counted_up_to_a_bound() -> None:

@@ -155,6 +155,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "at_least": [{"at_least": 2}],
         "instructions": [{"instructions": "Be brief."}],
         "max_report_tokens": [{"max_report_tokens": 900}],
+        "draft_thinking_tokens": [(LIVING, {**LIVING, "draft_thinking_tokens": 2_000})],
         "models": [
             {"models": {"synthesizer": "another-model"}},
             {"models": {"judge": "another-model"}},
