@@ -2,16 +2,22 @@ import { expect, test } from "vitest";
 
 import type { Kind } from "../src/api/client";
 import { readId, type DraftPhase, type Kinds } from "../src/compose/definition/draft";
-import { findEnds, findMeeting, findPredecessors } from "../src/compose/definition/edits";
+import { findEnds, findJoin, findPredecessors } from "../src/compose/definition/edits";
 import { addMissing } from "../src/compose/definition/missing";
 
+/** A need with `*` takes what all earlier phases give. */
 const kind = (name: string, provides: string[], needs: string[], web = false): [string, Kind] => [
   name,
   {
     kind: name,
     provides,
     web,
-    needs: needs.map((need) => ({ name: need, required: true, anything: false })),
+    needs: needs.map((need) => ({
+      name: need.replace("*", ""),
+      required: true,
+      many: need.endsWith("*"),
+      anything: need === "input",
+    })),
     variants: [],
   } as unknown as Kind,
 ];
@@ -20,7 +26,9 @@ const KINDS: Kinds = new Map([
   kind("planning", ["plan"], []),
   kind("hitl_checkpoint", ["approval"], ["plan"]),
   kind("research", ["sources", "findings"], ["plan"], true),
-  kind("synthesis", ["report"], ["sources"]),
+  kind("synthesis", ["report"], ["sources*", "findings*"]),
+  kind("validation", ["report", "validation"], ["report", "sources*"]),
+  kind("crew", ["sources", "findings", "report"], ["plan"], true),
   kind("retrieval", ["fundamentals"], [], true),
   kind("analysis", ["analysis"], []),
 ]);
@@ -69,10 +77,34 @@ test("branches end where nothing that is switched on comes after", () => {
   expect(findEnds([...branches, { kind: "synthesis", id: "c", after: ["a", "b"] }])).toEqual([4]);
 });
 
-test("branches meet in one that writes a report, and never in one that does not", () => {
-  const start = [{ kind: "planning" }, { kind: "hitl_checkpoint" }];
-  const branch = (name: string) => ({ kind: name, after: ["hitl_checkpoint"] });
-  expect(findMeeting([...start, branch("research"), branch("analysis")], KINDS)).toBeNull();
-  const report = branch("synthesis");
-  expect(findMeeting([...start, report, branch("analysis")], KINDS)).toBe(report);
+const START: DraftPhase[] = [{ kind: "planning" }, { kind: "hitl_checkpoint" }];
+const branch = (kind: string) => ({ kind, after: ["hitl_checkpoint"] });
+
+test("branches meet in the phase that writes the report from what the others find", () => {
+  const long = [...START, { kind: "research" }, { kind: "synthesis" }, { kind: "validation" }];
+  const join = findJoin([...long, branch("crew")], KINDS)!;
+  expect([join.meeting["kind"], join.isNew]).toEqual(["synthesis", false]);
+  expect(order(join.phases)).toContainEqual(["synthesis", "research", "crew"]);
+  expect(findEnds(join.phases).map((n) => join.phases[n]!["kind"])).toEqual(["validation"]);
+});
+
+test.each([
+  ["research", "crew"],
+  ["crew", "research"],
+  ["research", "research"],
+  ["crew", "crew"],
+])("of branches %s and %s neither is put after the other: a phase is added that reads both", (one, other) => {
+  const phases = [...START, branch(one), { ...branch(other), id: "second" }];
+  const join = findJoin(phases, KINDS)!;
+  expect([join.meeting["kind"], join.isNew]).toEqual(["synthesis", true]);
+  expect(order(join.phases).slice(2)).toEqual([
+    [one, "hitl_checkpoint"],
+    ["second", "hitl_checkpoint"],
+    ["synthesis", one, "second"],
+  ]);
+});
+
+test("branches that nothing reads together are left as they are, and so is a line", () => {
+  expect(findJoin([...START, branch("retrieval"), branch("analysis")], KINDS)).toBeNull();
+  expect(findJoin([...START, { kind: "research" }], KINDS)).toBeNull();
 });

@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, Route, expect
+from playwright.async_api import Locator, Page, Route, ViewportSize, expect
 
 from tests.page.compose.composer import card, cards, kind, read_json, standing
-from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press, reach
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.stack import QUESTION, Whole
 
 SIMPLE = ("planning", "hitl_checkpoint", "research")
+TABLET = ViewportSize(width=768, height=1024)
+SETTLED_MS = 300
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -662,44 +664,83 @@ async def test_a_card_says_what_differs_and_a_second_phase_of_a_kind_is_numbered
     await expect(card(page, f"{t('kind-research')} 2")).to_be_visible()
 
 
-async def test_on_a_phone_phases_are_added_one_after_another(visitor: Visitor) -> None:
+async def test_phases_are_added_one_after_another_and_no_kind_moves_under_the_finger(
+    visitor: Visitor,
+) -> None:
     page = await visitor.open()
-    await page.set_viewport_size(PHONE)
-    await page.goto(f"{visitor.base}/compose?from=")
-    await kind(page, t("kind-planning")).click()
     form = page.locator(".inspector[data-phase]")
+    for size in (DESK, TABLET, PHONE):
+        await page.set_viewport_size(size)
+        await page.goto(f"{visitor.base}/compose?from=")
+        await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
+        plan = await kind(page, t("kind-planning")).bounding_box()
+        assert plan
+        for n in (1, 2, 3):
+            await page.mouse.click(plan["x"] + plan["width"] / 2, plan["y"] + plan["height"] / 2)
+            await expect(cards(page)).to_have_count(n)
+            await expect(cards(page).last).to_be_in_viewport(ratio=1)
+            await page.wait_for_timeout(SETTLED_MS)
+            assert await kind(page, t("kind-planning")).bounding_box() == plan, size
+        for _ in range(3):
+            await page.get_by_role("button", name=t("compose.undo")).dispatch_event("click")
+    await expect(cards(page)).to_have_count(0)
+    for name in SIMPLE:
+        await kind(page, t(f"kind-{name}")).click()
     await expect(form).to_be_hidden()  # it would cover what can be added
-    for n, title in enumerate((t("kind-hitl_checkpoint"), t("kind-research")), start=2):
-        await kind(page, title).click()
-        await expect(cards(page)).to_have_count(n)
-        await expect(cards(page).last).to_be_in_viewport(ratio=1)
-        await expect(kind(page, title)).to_be_in_viewport()
-        order = " → ".join(await cards(page).locator("b").all_inner_texts())
-        await expect(page.locator(".palette-head p")).to_have_text(order)
-        await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
+    order = " → ".join(t(f"kind-{name}") for name in SIMPLE)
+    await expect(page.locator(".palette-head p")).to_have_text(order)
+    await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
     await page.locator(".palette > summary").click()
     await expect(form).to_contain_text(t("kind-research"))
 
 
-async def test_on_a_phone_a_branch_begins_at_its_card(visitor: Visitor) -> None:
+async def test_branches_begun_at_a_card_of_a_phone_are_joined_named_and_shown_as_branches(
+    visitor: Visitor, whole: Whole
+) -> None:
     page = await visitor.open()
     await page.set_viewport_size(PHONE)
     await page.goto(f"{visitor.base}/compose?from=")
-    for title in (t("kind-planning"), t("kind-hitl_checkpoint"), t("kind-research")):
-        await kind(page, title).click()
-    await card(page, t("kind-hitl_checkpoint")).click()
+    for name in SIMPLE:
+        await kind(page, t(f"kind-{name}")).click()
+    await page.locator(".palette > summary").click()
     form = page.locator(".inspector[data-phase]")
+    close = form.get_by_role("button", name=t("compose.definition.show"))
+    await close.click()
+    await card(page, t("kind-hitl_checkpoint")).click()
     await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=1)
     await form.get_by_role("button", name=t("compose.add.branch")).click()
     await expect(page.get_by_label(t("compose.palette.branch"))).to_be_checked()
     await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
     await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=0.5)
-    await kind(page, t("kind-research")).click()
-    branches = f"{t('kind-research')}, {t('kind-research')} 2"
+    await kind(page, t("kind-crew")).click()
+    branches = f"({t('kind-research')} + {t('kind-crew')})"
     await expect(page.locator(".palette-head p")).to_contain_text(f" → {branches}")
-    await card(page, t("kind-hitl_checkpoint")).click()
+    await page.locator(".palette > summary").click()
     await form.get_by_role("button", name=t("compose.add.behind")).click()
     await expect(page.get_by_label(t("compose.palette.branch"))).not_to_be_checked()
+    await page.locator(".palette > summary").click()
+    await close.click()
+    await name_and_save(page, whole, branches)
+
+
+async def name_and_save(page: Page, whole: Whole, branches: str) -> None:
+    """Bring two branches together, and save them: a name is asked for, and the list shows branches."""
+    await page.get_by_role("button", name=t("compose.join.new", phase=t("kind-synthesis"))).click()
+    await expect(standing(page)).to_have_text(t("compose.standing.valid"))
+    save = page.get_by_role("button", name=t("compose.save"), exact=True)
+    await save.click()
+    name = page.get_by_label(t("compose.title"), exact=True)
+    await expect(page.get_by_text(t("compose.title.missing"))).to_be_in_viewport()
+    await expect(name).to_be_focused()
+    assert await list_own(whole) == []
+    await page.keyboard.type("Two ways")
+    await save.click()
+    await page.wait_for_url("**/compose/two-ways")
+    phases = (await get_definition(whole, "two-ways"))["phases"]
+    assert [phase["after"] for phase in phases[3:]] == [["hitl_checkpoint"], ["research", "crew"]]
+    await page.get_by_role("link", name=t("nav.compose"), exact=True).last.click()
+    told = f" → {branches} → {t('kind-synthesis')}"
+    await expect(page.get_by_role("link", name="Two ways")).to_contain_text(told)
 
 
 @pytest.mark.full
@@ -745,7 +786,11 @@ async def test_two_branches_are_brought_together_in_a_decision_and_run(
         for name in ("analysis", "analysis-2")
     ]
     decision = {"kind": "decision", "after": ["analysis", "analysis-2"]}
-    drawn = {"id": "joined", "phases": [*map(as_phase, SIMPLE), *branches, decision]}
+    drawn = {
+        "id": "joined",
+        "title": "Joined",
+        "phases": [*map(as_phase, SIMPLE), *branches, decision],
+    }
     await page.get_by_label(t("compose.json.label")).fill(json.dumps(drawn))
     await page.get_by_role("button", name=t("compose.view.graph")).click()
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
@@ -761,6 +806,10 @@ async def test_two_branches_are_brought_together_in_a_decision_and_run(
     assert [phase.status for phase in state.phases] == ["completed"] * len(drawn["phases"])
     [asked] = [e.payload for e in await run.events("AgentInput") if e.phase_id == "decision"]
     assert {"analysis.analysis", "analysis-2.analysis"} <= list_names(asked)
+    await page.goto(f"{visitor.base}/runs/{run.id}/plan")
+    await expect(page.locator(".strip .branches ul > li")).to_have_text(
+        [re.compile(f"^{first}\\b"), re.compile(f"^{first} 2")]
+    )
 
 
 @pytest.mark.parametrize("most", [3, pytest.param(100, marks=pytest.mark.full)])

@@ -1,6 +1,6 @@
 /** One definition: its graph, its JSON, its versions, and the way to save and try it. */
 
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import type { Definition } from "../api/client";
@@ -55,6 +55,7 @@ export function Composer({ id, user, place, newest, begin, added = [], kinds, kn
   const problems = useProblems(history.definition, history.isBroken, kinds);
   const saving = useSaving(id, user, newest, history, kinds);
   const { definition } = history;
+  const named = useNamed(readText(definition["title"]));
   const title = readText(definition["title"]) || readText(definition["id"]) || t("compose.untitled");
   useTitle(title);
   const index = chosen !== null && chosen < definition.phases.length ? chosen : null;
@@ -88,6 +89,7 @@ export function Composer({ id, user, place, newest, begin, added = [], kinds, kn
           <TitleField
             definition={definition}
             taken={newest ? null : known.map((one) => one.id)}
+            {...named.field}
             onChange={history.edit}
           />
         </div>
@@ -141,6 +143,8 @@ export function Composer({ id, user, place, newest, begin, added = [], kinds, kn
           problems={problems}
           saving={saving}
           kinds={kinds}
+          onSave={() => named.require(saving.save)}
+          onTry={() => (newest && !history.isDirty ? saving.tryOut() : named.require(saving.tryOut))}
           onShow={(phase) => {
             setChosen(phase);
             setPanels({ isListOpen: !isNarrow, isFormClosed: false });
@@ -150,6 +154,21 @@ export function Composer({ id, user, place, newest, begin, added = [], kinds, kn
       </div>
     </div>
   );
+}
+
+/** A definition is listed by its name: without one the field for it is asked for instead of saving. */
+function useNamed(title: string) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isAsked, setAsked] = useState(false);
+  const isMissing = !title.trim();
+  return {
+    field: { field, isMissing: isAsked && isMissing },
+    require: (save: () => unknown) => {
+      setAsked(isMissing);
+      if (!isMissing) save();
+      else field.current?.focus();
+    },
+  };
 }
 
 /** Ctrl or Command with Z undoes; a field that is being typed in has its own undoing. */

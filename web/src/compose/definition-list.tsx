@@ -4,7 +4,8 @@ import type { Definition } from "../api/client";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import { startsAlone } from "../parts/starts-alone";
-import { readTitle, type Kinds } from "./definition/draft";
+import { readText, readTitle, type Kinds } from "./definition/draft";
+import { tellPhases } from "./definition/order";
 import { hasShared, nameShared } from "./definition/shared-draft";
 
 interface Given {
@@ -68,12 +69,10 @@ function Rows({ definitions, kinds, path, place }: RowsGiven) {
               {named(one)} <Unsaved place={place(one.id)} />
             </b>
             {one.description && <span className="muted">{described(one, "description")}</span>}
-            <small>
-              {one.phases
-                .slice(0, SHOWN)
-                .map((phase) => (phase.title_code ? say({ code: phase.title_code }) : readTitle(phase, kinds)))
-                .join(" → ")}
-              {one.phases.length > SHOWN && " …"}
+            <small className="clamped">
+              {tellPhases(one.phases, (phase) =>
+                readText(phase["title_code"]) ? say({ code: readText(phase["title_code"]) }) : readTitle(phase, kinds),
+              )}
             </small>
           </Link>
         </li>
@@ -86,5 +85,3 @@ function Unsaved({ place }: { place: string }) {
   const { t } = useWords();
   return hasShared(place) && <small className="unsaved">{t("compose.draft")}</small>;
 }
-
-const SHOWN = 12;

@@ -3,7 +3,7 @@ import { Lamp } from "../parts/lamp";
 import { useWords } from "../strings";
 import { pick } from "../parts/pick";
 import { readTitle, writesReport, type Kinds } from "./definition/draft";
-import { findEnds, findMeeting, joinEnds } from "./definition/edits";
+import { findEnds, findJoin } from "./definition/edits";
 import { addMissing } from "./definition/missing";
 import type { History } from "./definition/history";
 import type { Problems } from "./definition/problems";
@@ -15,18 +15,20 @@ interface Given {
   problems: Problems;
   saving: Saving;
   kinds: Kinds;
+  onSave: () => void;
+  onTry: () => void;
   /** Show a phase, or the definition itself. */
   onShow: (phase: number | null) => void;
 }
 
 /** The state of the definition, and the actions on it as a whole. */
-export function Foot({ newest, history, problems, saving, kinds, onShow }: Given) {
+export function Foot({ newest, history, problems, saving, kinds, onSave, onTry, onShow }: Given) {
   const { t } = useWords();
   const canSave = !history.isBroken && history.definition.phases.length > 0 && !saving.isPending;
   const isUnsaved = history.isDirty || newest === null;
   const { undo, redo } = history;
   const { phases } = history.definition;
-  const meeting = problems.isValid ? findMeeting(phases, kinds) : null;
+  const join = problems.isValid ? findJoin(phases, kinds) : null;
   const hint = problems.isValid ? findHint() : null;
   const mended = problems.isValid === false && !history.isBroken ? addMissing(phases, kinds) : phases;
   const completed = mended === phases ? null : mended;
@@ -34,7 +36,7 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
   /** What it lacks although it can run: a branch that leads nowhere, or a report. */
   function findHint(): string | null {
     const ends = findEnds(phases).map((n) => readTitle(pick(phases, n), kinds));
-    if (ends.length > 1) return t(meeting ? "compose.apart" : "compose.apart.add", { phases: ends.join(", ") });
+    if (ends.length > 1) return t(join ? "compose.apart" : "compose.apart.add", { phases: ends.join(", ") });
     return writesReport(history.definition, kinds) ? null : t("compose.reportless");
   }
 
@@ -44,12 +46,9 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
         <Standing {...{ history, problems, saving, isUnsaved, onShow }} hasHint={hint !== null} />
         {hint && <small>{hint}</small>}
       </div>
-      {meeting && (
-        <button
-          type="button"
-          onClick={() => history.edit({ ...history.definition, phases: joinEnds(phases, meeting) })}
-        >
-          {t("compose.join", { phase: readTitle(meeting, kinds) })}
+      {join && (
+        <button type="button" onClick={() => history.edit({ ...history.definition, phases: join.phases })}>
+          {t(join.isNew ? "compose.join.new" : "compose.join", { phase: readTitle(join.meeting, kinds) })}
         </button>
       )}
       {completed && (
@@ -78,14 +77,14 @@ export function Foot({ newest, history, problems, saving, kinds, onShow }: Given
         >
           ↷
         </button>
-        <button type="button" disabled={!canSave || saving.conflict !== null} onClick={() => saving.tryOut()}>
+        <button type="button" disabled={!canSave || saving.conflict !== null} onClick={onTry}>
           {t(isUnsaved ? "compose.try.save" : "compose.try")}
         </button>
         <button
           type="button"
           className="primary"
           disabled={!canSave || !isUnsaved || saving.conflict !== null}
-          onClick={() => saving.save()}
+          onClick={onSave}
         >
           {t(saving.isPending ? "compose.saving" : "compose.save")}
         </button>

@@ -20,7 +20,7 @@ import {
   type Spot,
 } from "./definition/edits";
 import type { History } from "./definition/history";
-import { tellOrder } from "./definition/order";
+import { tellPhases } from "./definition/order";
 import type { Problems } from "./definition/problems";
 import { DefinitionForm } from "./form/definition-form";
 import { PhaseForm } from "./form/phase-form";
@@ -131,25 +131,35 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   }
   return (
     <div className="graph-view">
-      <details
-        className="palette scrolls"
-        open={isListOpen}
-        onToggle={({ currentTarget: { open } }) => open !== isListOpen && setListOpen(open)}
-      >
-        <summary>{t("compose.palette")}</summary>
-        <Palette
-          kinds={kinds}
-          behind={phase ? readTitle(phase, kinds) : null}
-          order={isNarrow ? tellOrder(phases, kinds) : null}
-          branches={phase ? { isBranch, onChange: setBranch } : null}
-          onAdd={(kind) => {
-            const spot = findSpotBehind(phases, chosen);
-            add(kind, phase && isBranch ? { ...spot, before: [] } : spot);
-          }}
-          onDrag={setDragged}
-        />
-        <MoreBelow of="list.phases" />
-      </details>
+      <div className="palette-place">
+        <details
+          className="palette scrolls"
+          open={isListOpen}
+          onToggle={({ currentTarget: { open } }) => open !== isListOpen && setListOpen(open)}
+          onPointerDown={({ currentTarget }) => holdTop(currentTarget)}
+        >
+          <summary data-shows-itself>
+            <span>{t("compose.palette")}</span>
+            {isNarrow && isListOpen && <span className="button">{t("compose.palette.done")}</span>}
+          </summary>
+          <Palette
+            kinds={kinds}
+            behind={phase ? readTitle(phase, kinds) : null}
+            order={isNarrow ? tellPhases(phases, (one) => readTitle(one, kinds)) : null}
+            branches={{
+              isBranch: isBranch && phase !== undefined,
+              isOffered: phase !== undefined,
+              onChange: setBranch,
+            }}
+            onAdd={(kind) => {
+              const spot = findSpotBehind(phases, chosen);
+              add(kind, phase && isBranch ? { ...spot, before: [] } : spot);
+            }}
+            onDrag={setDragged}
+          />
+          <MoreBelow of="list.phases" />
+        </details>
+      </div>
       <Flow
         phases={phases}
         kinds={kinds}
@@ -225,4 +235,9 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
       </p>
     </div>
   );
+}
+
+/** Keep the list where it is while one adds from it: the page scrolls to show the new phase, and the next press is due there. */
+function holdTop(list: HTMLElement) {
+  list.style.setProperty("--held-top", `${list.getBoundingClientRect().top}px`);
 }

@@ -1,3 +1,5 @@
+import type { RefObject } from "react";
+
 import { useWords } from "../strings";
 import { makeId, readText, type Draft } from "./definition/draft";
 import { withField } from "./definition/edits";
@@ -6,11 +8,14 @@ interface Given {
   definition: Draft;
   /** Ids that a new definition cannot have; null: it has been saved, and keeps its own. */
   taken: string[] | null;
+  /** It cannot be saved without. */
+  isMissing: boolean;
+  field: RefObject<HTMLInputElement | null>;
   onChange: (definition: Draft, field: string) => void;
 }
 
 /** The title, written where it is read; the id of a new definition follows it until it is another. */
-export function TitleField({ definition, taken, onChange }: Given) {
+export function TitleField({ definition, taken, isMissing, field, onChange }: Given) {
   const { t } = useWords();
   const title = readText(definition["title"]);
   const untitled = t("compose.untitled");
@@ -20,9 +25,24 @@ export function TitleField({ definition, taken, onChange }: Given) {
     onChange(follows ? { ...named, id: makeId(changed || untitled, taken) } : named, "title");
   }
   return (
-    <label className="title-field">
-      <span>{t("compose.title")}</span>
-      <input value={title} maxLength={200} placeholder={untitled} onChange={(event) => change(event.target.value)} />
-    </label>
+    <div className="title-field">
+      <label>
+        <span>{t("compose.title")}</span>
+        <input
+          ref={field}
+          value={title}
+          maxLength={200}
+          placeholder={untitled}
+          aria-invalid={isMissing}
+          aria-describedby={isMissing ? "name-missing" : undefined}
+          onChange={(event) => change(event.target.value)}
+        />
+      </label>
+      {isMissing && (
+        <small id="name-missing" className="danger" role="alert">
+          {t("compose.title.missing")}
+        </small>
+      )}
+    </div>
   );
 }

@@ -122,7 +122,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   return (
     <div className="run stack" ref={frame} data-part={here}>
       <RunHead {...{ state, log, look, isSlim, about }} onCancel={elsewhere.onCancel} />
-      {here === "plan" && <PhaseStrip state={state} />}
+      {here === "plan" && <PhaseStrip state={state} newest={definition} />}
       {!(isSlim && hasEnded) && (
         <nav className="tabs shaded" aria-label={t("run.parts")}>
           {tabs.map(([name, title]) => (

@@ -1,9 +1,10 @@
 import { memo, useMemo } from "react";
 
-import type { Definition, PhaseView, RunState } from "../api/client";
+import type { Definition, RunState } from "../api/client";
 import { layOut, type Place } from "../parts/graph-layout";
 import { Lamp } from "../parts/lamp";
 import { standingOf } from "../run-state/outcome";
+import { findPhasesBefore } from "../run-state/phases-before";
 import type { Stretch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { measureSeconds } from "./pauses";
@@ -13,14 +14,6 @@ const WIDTH = 113;
 const HEIGHT = 66;
 const GAP_X = 21;
 const GAP_Y = 14;
-
-/** Return what each phase comes after; of a definition that is gone, the one before it. */
-function findBefore(phases: PhaseView[], definition: Definition | undefined): string[][] {
-  return phases.map(({ id }, n) => {
-    const said = definition?.phases.find((one) => one.id === id)?.after;
-    return said ?? (n > 0 ? [pick(phases, n - 1).id] : []);
-  });
-}
 
 interface Given {
   state: RunState;
@@ -39,7 +32,7 @@ export const PhaseGraph = memo(function PhaseGraph({ state, definition, pauses, 
     () =>
       layOut(
         phases.map(({ id }) => id),
-        findBefore(phases, definition),
+        findPhasesBefore(phases, definition),
       ),
     [phases, definition],
   );

@@ -1,6 +1,16 @@
 /** Edits of a definition's phases; each returns new phases and changes none in place. */
 
-import { findFree, isSame, readBind, readConfig, readId, readText, type DraftPhase, type Kinds } from "./draft";
+import {
+  findFree,
+  findNeeds,
+  isSame,
+  readBind,
+  readConfig,
+  readId,
+  readText,
+  type DraftPhase,
+  type Kinds,
+} from "./draft";
 import { pick } from "../../parts/pick";
 
 /** A place in the graph: after a phase, or first, and before the phases that will follow it. */
@@ -129,21 +139,68 @@ export function findShift(phases: DraftPhase[], index: number, by: -1 | 1): Spot
 export const connect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>
   setPredecessors(phases, to, [...new Set([...pick(findPredecessors(phases), to), from])]);
 
-/** Return the phase in which branches should meet: of those that lead nowhere, the last that writes a report, if one does. */
-export function findMeeting(phases: DraftPhase[], kinds: Kinds): DraftPhase | null {
-  const ends = findEnds(phases).map((n) => pick(phases, n));
-  if (ends.length < 2) return null;
-  const writes = (phase: DraftPhase) => kinds.get(readText(phase["kind"]))?.provides.includes("report");
-  return ends.findLast(writes) ?? null;
+/** Branches that lead nowhere, brought together in one phase. */
+export interface Join {
+  /** The phase that reads them all. */
+  meeting: DraftPhase;
+  isNew: boolean;
+  phases: DraftPhase[];
 }
 
-/** Have a phase come after all others that lead nowhere, so that it can read them. */
-export function joinEnds(phases: DraftPhase[], meeting: DraftPhase): DraftPhase[] {
-  const others = findEnds(phases)
-    .map((n) => readId(pick(phases, n)))
-    .filter((id) => id !== readId(meeting));
-  const at = (all: DraftPhase[]) => all.findIndex((phase) => readId(phase) === readId(meeting));
-  return others.reduce((joined, id) => connect(joined, id, at(joined)), phases);
+/**
+ * Bring branches that lead nowhere together: in the phase on one of them that writes the report from what the others
+ * give, else in a new phase after all of them. One branch never comes after another that it does not read.
+ */
+export function findJoin(phases: DraftPhase[], kinds: Kinds): Join | null {
+  const ends = findEnds(phases);
+  if (ends.length < 2) return null;
+  const ids = phases.map(readId);
+  const above = phases.map((_, n) => findAncestors(phases, n));
+  const isTrunk = (n: number) => ends.every((end) => end === n || pick(above, end).has(pick(ids, n)));
+  const branches = ends.map((end) => {
+    const own = [...phases.keys()].filter((n) => !isTrunk(n) && (n === end || pick(above, end).has(pick(ids, n))));
+    const given = new Set(own.flatMap((n) => kinds.get(readText(pick(phases, n)["kind"]))?.provides ?? []));
+    return { end, own, given };
+  });
+  const onBranches = [...phases.keys()].filter((n) => !isTrunk(n) && pick(phases, n)["enabled"] !== false);
+  const found = findGatherer(
+    onBranches.map((n) => ({
+      made: pick(phases, n),
+      others: branches.filter(({ own }) => !own.includes(n)),
+    })),
+    kinds,
+  );
+  if (found) {
+    const at = (all: DraftPhase[]) => all.findIndex((one) => readId(one) === readId(found.made));
+    const joined = found.others.reduce((all, { end }) => connect(all, pick(ids, end), at(all)), phases);
+    return { meeting: found.made, isNew: false, phases: joined };
+  }
+  const made = [...kinds.keys()].map((kind) => ({ made: makePhase(kind, phases), others: branches }));
+  const added = findGatherer(made, kinds)?.made;
+  if (!added) return null;
+  const all = [...phases, { ...added, after: ends.map((end) => pick(ids, end)) }];
+  return { meeting: added, isNew: true, phases: write(all, findPredecessors(all)) };
+}
+
+interface Gatherer {
+  made: DraftPhase;
+  /** The branches that it would be given in addition. */
+  others: { end: number; given: Set<string> }[];
+}
+
+/** Return the phase that writes a report and reads most of what all other branches give; null if none reads of each. */
+function findGatherer(candidates: Gatherer[], kinds: Kinds): Gatherer | null {
+  const counted = candidates.map((one) => {
+    const kind = kinds.get(readText(one.made["kind"]));
+    if (!kind?.provides.includes("report")) return { one, n: 0 };
+    const gathered = findNeeds(one.made, kind).needs.filter(({ many, anything }) => many || anything);
+    const read = one.others.map(
+      ({ given }) => gathered.filter(({ name, anything }) => anything || given.has(name)).length,
+    );
+    return { one, n: read.includes(0) ? 0 : read.reduce((sum, n) => sum + n, 0) };
+  });
+  const most = Math.max(0, ...counted.map(({ n }) => n));
+  return most > 0 ? counted.find(({ n }) => n === most)!.one : null;
 }
 
 export const disconnect = (phases: DraftPhase[], from: string, to: number): DraftPhase[] =>

@@ -12,8 +12,8 @@ interface Given {
   behind: string | null;
   /** What there is so far, where the list hides the graph. */
   order: string | null;
-  /** Whether it begins a branch there; null: nothing is chosen to branch from. */
-  branches: { isBranch: boolean; onChange: (isBranch: boolean) => void } | null;
+  /** Whether it begins a branch there; offered once a phase is chosen to branch from, and in its place before. */
+  branches: { isBranch: boolean; isOffered: boolean; onChange: (isBranch: boolean) => void };
   onAdd: (kind: string) => void;
   onDrag: (dragged: Dragged | null) => void;
 }
@@ -44,21 +44,24 @@ export function Palette({ kinds, behind, order, branches, onAdd, onDrag }: Given
   return (
     <>
       <div className="palette-head">
-        {order && <p>{order}</p>}
+        {order !== null && (
+          <div className="order">
+            <p>{order}</p>
+          </div>
+        )}
         <small>
           {behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}{" "}
           {order === null && t("compose.palette.drag")}
         </small>
-        {branches && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={branches.isBranch}
-              onChange={(event) => branches.onChange(event.target.checked)}
-            />
-            {t("compose.palette.branch")}
-          </label>
-        )}
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={branches.isBranch}
+            disabled={!branches.isOffered}
+            onChange={(event) => branches.onChange(event.target.checked)}
+          />
+          {t("compose.palette.branch")}
+        </label>
       </div>
       {CATEGORIES.map((category) => (
         <section key={category} aria-labelledby={`kinds-${category}`}>
