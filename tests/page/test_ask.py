@@ -43,8 +43,16 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     await expect(price).to_contain_text(re.compile(r"\$0\.\d\d"))
     await page.get_by_text(t("ask.options"), exact=True).click()
     await page.get_by_label(t("ask.budget")).fill("0.50")
-    await expect(price).to_contain_text(like("depth.row.offline", top="$0.50"))
-    await expect(price).to_contain_text(t("ask.waits"))
+    would = page.locator(".would")
+    await expect(would).to_contain_text(like("depth.row", top="$0.50"))
+    await expect(price.locator(".depths")).not_to_contain_text("$")  # nothing is billed here
+    await expect(price).to_contain_text(f"{t('ask.price.free')} {t('ask.waits')}")
+    await page.get_by_role("radio", name=t("ask.kind.market_analysis")).check()
+    await expect(price).to_contain_text(t("ask.stops.through"))
+    await price.get_by_role("button", name=t("ask.stops.other")).click()
+    await expect(price).to_contain_text(t("ask.stops.each"))
+    chosen = page.get_by_role("radio", name=t("preset-deep_research_full_hitl"), exact=False)
+    await expect(chosen).to_be_checked()
     assert await whole.providers.asked() == []
 
 

@@ -1,5 +1,5 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
-import { DepthRows, DepthTime, nameDepth } from "../parts/depth-rows";
+import { DepthRows, DepthTime, nameDepth, useDepthPrices } from "../parts/depth-rows";
 import { useReach } from "../parts/hooks/reach";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
@@ -50,11 +50,13 @@ interface DepthsGiven {
 /** The price of the plan at each depth, and a button for each other one. */
 function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
   const { t } = useWords();
+  const depths = checkpoint.depths ?? [];
+  const prices = useDepthPrices(depths, offline);
   const may = checkpoint.options?.includes("modify") && checkpoint.options.includes("approve");
   const rows = (
     <>
       <ul className="plain stack">
-        <DepthRows depths={checkpoint.depths ?? []} offline={offline}>
+        <DepthRows depths={depths} offline={offline}>
           {(depth, words) => (
             <li key={depth} aria-current={depth === own ? "true" : undefined}>
               {words}{" "}
@@ -62,7 +64,7 @@ function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
                 <small>{t("depth.own")}</small>
               ) : (
                 may && (
-                  <button type="button" className="quiet" disabled={!onDepth} onClick={() => onDepth?.(depth)}>
+                  <button type="button" disabled={!onDepth} onClick={() => onDepth?.(depth)}>
                     {t("depth.take", { depth: t(nameDepth(depth)).toLowerCase() })}
                   </button>
                 )
@@ -71,7 +73,8 @@ function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
           )}
         </DepthRows>
       </ul>
-      <DepthTime depths={checkpoint.depths ?? []} />
+      {prices && <p className="muted">{prices}</p>}
+      <DepthTime depths={depths} />
     </>
   );
   if (!isFolded) {

@@ -19,6 +19,7 @@ import { useDraft } from "../parts/hooks/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useReach } from "../parts/hooks/reach";
+import { EACH_STEP } from "../parts/stops";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
@@ -130,7 +131,13 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(collections) => setChoices({ ...choices, collections })}
         />
         <div className="box-foot">
-          <PriceTag definition={definition} choices={choices} sample={sample} onChange={setChoices} />
+          <PriceTag
+            definition={definition}
+            choices={choices}
+            sample={sample}
+            onChange={setChoices}
+            onStops={definitions.some(({ id }) => id === EACH_STEP) ? () => choose(EACH_STEP) : null}
+          />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>

@@ -2,10 +2,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkDefinition, estimateRun, type Definition, type Sample } from "../api/client";
 import type { ObjectSchema } from "../parts/form/field-schema";
-import { DepthRows, DepthTime } from "../parts/depth-rows";
+import { DepthRows, DepthTime, useDepthPrices } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
-import { useReach } from "../parts/hooks/reach";
+import { useReach, type Reach } from "../parts/hooks/reach";
 import { useSettled } from "../parts/hooks/settled";
+import { waitsAfterSteps } from "../parts/stops";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
 
@@ -28,9 +29,11 @@ interface Given {
   /** The recorded run that the question repeats. */
   sample: Sample | undefined;
   onChange: (choices: Choices) => void;
+  /** Choose another way to research; null: there is none that stops after each step. */
+  onStops: (() => void) | null;
 }
 
-export function PriceTag({ definition, choices, sample, onChange }: Given) {
+export function PriceTag({ definition, choices, sample, onChange, onStops }: Given) {
   const words = useWords();
   const { t, usd, described } = words;
   const settled = useSettled(choices);
@@ -48,6 +51,8 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
   const reach = useReach(definition?.id);
   const consent = definition?.consent ? t("ask.consent", { what: described(definition, "consent") }) : "";
   const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : consent;
+  const depths = estimate.data?.depths ?? [];
+  const ofDepths = useDepthPrices(depths, estimate.data?.offline ?? false);
   if (!estimate.data) {
     const isAwaited = isWhole && !estimate.error;
     return (
@@ -56,11 +61,10 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
       </p>
     );
   }
-  const { price, model, offline, depths = [] } = estimate.data;
+  const { price, model, offline } = estimate.data;
   const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
   const free = sample ? `${nameModel({ model, offline, recorded: sample }, words)}.` : t("ask.price.free");
-  const own = depths.length === 0 && t(offline ? "ask.price.would" : "ask.price", values); // else each depth has its price
-  const cost = [offline && free, own].filter(Boolean).join(" ");
+  const cost = depths.length > 0 ? ofDepths : t(offline ? "ask.price.would" : "ask.price", values); // else in its row
   return (
     <div className="price">
       {depths.length > 0 ? (
@@ -85,9 +89,37 @@ export function PriceTag({ definition, choices, sample, onChange }: Given) {
       ) : (
         <p>{t("depth.none")}</p>
       )}
-      <p role="status" title={model}>
-        {cost} {waits}
+      <p role="status">
+        {offline && free} {waits} <Stops definition={definition} reach={reach} onStops={onStops} />
       </p>
+      {cost && (
+        <p className="would" title={model}>
+          {cost}
+        </p>
+      )}
     </div>
+  );
+}
+
+interface StopsGiven {
+  definition: Definition | undefined;
+  reach: Reach | null;
+  onStops: Given["onStops"];
+}
+
+/** Where a run stops for its reader once it works; where it does not, how one stops it, and the way that does. */
+function Stops({ definition, reach, onStops }: StopsGiven) {
+  const { t } = useWords();
+  if (!definition || !reach || reach === "none") return null;
+  if (waitsAfterSteps(definition)) return t("ask.stops.each");
+  return (
+    <>
+      {t("ask.stops.through")}{" "}
+      {reach === "approval" && onStops && (
+        <button type="button" className="link" onClick={onStops}>
+          {t("ask.stops.other")}
+        </button>
+      )}
+    </>
   );
 }

@@ -22,24 +22,37 @@ const toSpan = ({ low, high }: Minutes) => (low === high ? String(low) : `${low}
 /** Whether all depths take the same time, which is then shown only once. */
 const isOneTime = (depths: DepthPrice[]) => new Set(depths.map(({ minutes }) => toSpan(minutes))).size === 1;
 
+/** Rows hold what differs between them; where nothing is billed, no price. */
 export function DepthRows({ depths, offline, children }: Given) {
-  const { t, usd } = useWords();
+  const { t } = useWords();
   const sayTime = useTime();
-  return depths.map(({ depth, price, minutes }) =>
-    children(
+  const { prices, isOne } = usePrices(depths);
+  return depths.map(({ depth, minutes }, n) => {
+    const differs = [!offline && !isOne && prices[n], !isOneTime(depths) && sayTime(minutes)].filter(Boolean);
+    return children(
       depth,
       <>
-        <b>{t(nameDepth(depth))}</b>{" "}
-        <span className="muted">
-          {t(offline ? "depth.row.offline" : "depth.row", {
-            expected: usd(price.expected_usd),
-            top: usd(price.top_usd),
-          })}
-          {!isOneTime(depths) && `, ${sayTime(minutes)}`}
-        </span>
+        <b>{t(nameDepth(depth))}</b> {differs.length > 0 && <span className="muted">{differs.join(", ")}</span>}
       </>,
-    ),
+    );
+  });
+}
+
+/** What depths cost where their rows do not say it: the same, or nothing here, and what they would cost with a model. */
+export function useDepthPrices(depths: DepthPrice[], offline: boolean): string {
+  const { t } = useWords();
+  const { prices, isOne } = usePrices(depths);
+  if (isOne) return t(offline ? "depth.offline.same" : "depth.price.same", { price: prices[0] ?? "" });
+  const named = depths.map(({ depth }, n) => `${t(nameDepth(depth)).toLowerCase()} ${prices[n]}`);
+  return offline ? t("depth.offline", { prices: named.join("; ") }) : "";
+}
+
+function usePrices(depths: DepthPrice[]) {
+  const { t, usd } = useWords();
+  const prices = depths.map(({ price }) =>
+    t("depth.row", { expected: usd(price.expected_usd), top: usd(price.top_usd) }),
   );
+  return { prices, isOne: new Set(prices).size === 1 };
 }
 
 /** The time of all depths where it is the same, and what it was measured in. */

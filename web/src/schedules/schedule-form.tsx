@@ -124,7 +124,11 @@ export function ScheduleForm({ from, onMade, onLeave }: Given) {
         <span>{t("schedules.name")}</span>
         <input value={body.name} maxLength={100} onChange={({ target }) => setBody({ ...body, name: target.value })} />
       </label>
-      {body.weekdays.length > 0 && body.time && <p className="muted">{describeTimes(body, words)}</p>}
+      {body.weekdays.length > 0 && body.time && (
+        <p className="muted">
+          {describeTimes(body, words)}. {t("schedules.until")}
+        </p>
+      )}
       {made.error && <ErrorNotice error={made.error} />}
       <div className="actions">
         <button className="primary" disabled={made.isPending || !body.from_run || body.weekdays.length === 0}>

@@ -142,7 +142,7 @@ export const views: Later = {
   "approve.free": "Kostenlos",
   "approve.about": "etwa {usd}",
   "approve.range": "Von {low} bis höchstens {top}. Du gibst den Höchstbetrag frei: Mehr wird nie ausgegeben.",
-  "approve.range.offline": "Mit {model}: etwa {expected}, höchstens {top}.",
+  "approve.range.offline": "Hier wird nichts berechnet. Mit {model} wären es etwa {expected}, höchstens {top}.",
   "approve.anew":
     "Der Preis wird neu berechnet, sobald du die Änderungen schickst; wird es teurer, wirst du noch einmal gefragt.",
   "approve.time": "Dauer",
@@ -344,6 +344,7 @@ export const views: Later = {
   "schedules.overlap.queue": "danach starten",
   "schedules.overlap.beside": "trotzdem starten",
   "schedules.make": "Zeitplan anlegen",
+  "schedules.until": "Er läuft, bis du ihn auf dieser Seite anhältst oder löschst.",
   "schedules.every": "Jeden Tag",
   "schedules.working": "Montag bis Freitag",
   "schedules.in": "in {place}",

@@ -1,13 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
-import { listDefinitions, type Definition, type RunState } from "../../api/client";
+import { listDefinitions, type RunState } from "../../api/client";
 import { useDefinition } from "../../parts/hooks/definition";
 import { keepDraft } from "../../parts/hooks/draft";
+import { EACH_STEP, waitsAfterSteps } from "../../parts/stops";
 import { useWords } from "../../strings";
-
-/** The way to research that shows each step's result before the next one begins. */
-const EACH_STEP = "deep_research_full_hitl";
 
 /** Whether one decides after each step of the plan or sees its result at the end, and the other way. */
 export function StepsPace({ state }: { state: RunState }) {
@@ -37,8 +35,3 @@ export function StepsPace({ state }: { state: RunState }) {
     </p>
   );
 }
-
-const waitsAfterSteps = ({ phases }: Definition) =>
-  phases.some(
-    ({ enabled, config }) => enabled && config && "checkpoint_after_step" in config && config.checkpoint_after_step,
-  );
