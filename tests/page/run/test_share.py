@@ -34,6 +34,20 @@ async def stranger(browser: Browser, stack: FragileStack) -> AsyncIterator[Visit
     await context.close()
 
 
+async def read_stored(reader: Page) -> None:
+    """Read a note's quote in its stored page, and come back to the note."""
+    number = reader.locator(".report").get_by_role("button", name=like("read.note.open"))
+    await number.first.click()
+    mark = reader.locator(".note mark")
+    await expect(mark).not_to_be_empty()
+    quote = await mark.inner_text()
+    await reader.get_by_role("link", name=t("read.stored.open")).click()
+    await expect(reader.locator(".stored mark")).to_have_text(quote)
+    await reader.get_by_role("button", name=t("read.stored.sentence")).click()
+    await expect(mark).to_have_text(quote)
+    await reader.keyboard.press("Escape")
+
+
 async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_address_holds(
     page: Page, stranger: Visitor
 ) -> None:
@@ -41,12 +55,7 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     stranger.context.on("request", lambda request: sent.append(request))
     reader = await stranger.open(link.removeprefix(stranger.base))
     report = reader.locator(".report")
-    await report.get_by_role("button", name=like("read.note.open")).first.click()
-    await expect(reader.locator(".note mark")).to_be_visible()
-    async with reader.expect_popup() as opened:
-        await reader.get_by_role("link", name=t("read.note.open.kept")).click()
-    await expect((await opened.value).locator("body")).not_to_be_empty()
-    await reader.keyboard.press("Escape")
+    await read_stored(reader)
     await expect(reader.get_by_role("heading", level=1)).to_have_text(QUESTION)
     await expect(reader.get_by_role("article").get_by_role("heading").first).to_be_visible()
     await reader.locator(".contents a").last.click()

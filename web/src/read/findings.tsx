@@ -2,9 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import { isOnWeb, listSources, type Json } from "../api/client";
+import { Link } from "wouter";
+
+import { listSources, type Json } from "../api/client";
 import { Readable } from "../parts/text/readable";
 import { useWords } from "../strings";
+import { Address } from "./address";
+import { placeSource, placeStored } from "./stored/stored-place";
 
 interface Claim {
   text: string;
@@ -42,18 +46,10 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
                 {quote !== text && <blockquote>{quote}</blockquote>}
                 {source && (
                   <figcaption>
-                    <a
-                      href={source.kept || (isOnWeb(source.url) ? source.url : undefined)}
-                      target="_blank"
-                      rel="noreferrer"
-                    >
-                      {source.title || source.url}
-                    </a>
+                    <Address to={placeSource(runId, source)}>{source.title || source.url}</Address>
                     <small>
                       {[source.publisher, source.published].filter(Boolean).join(" · ")}{" "}
-                      <a href={source.snapshot} target="_blank" rel="noreferrer">
-                        {t("read.note.open.kept")}
-                      </a>
+                      <Link href={placeStored(runId, source.n)}>{t("read.stored.open")}</Link>
                     </small>
                   </figcaption>
                 )}

@@ -1,7 +1,7 @@
 /** A report for holders of its share link, read-only. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState, type MouseEvent } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent } from "react";
 
 import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
@@ -12,6 +12,8 @@ import { EndNotices } from "../read/end-notices";
 import { LIVES_MS, saveFile } from "../read/hand-on/save-file";
 import { Reader } from "../read/reader";
 import { useReport } from "../read/report/report-at";
+import { readStoredPlace } from "../read/stored/stored-place";
+import { StoredPage } from "../read/stored/stored-view";
 import { Summary } from "../read/summary";
 import "../run/run.css";
 import { nameModel } from "../parts/model-name";
@@ -40,6 +42,7 @@ function SharedReport({ runId }: { runId: string }) {
   const { document, error } = useReport(runId, 0);
   const head = useQuery({ queryKey: ["report-head", runId], queryFn: () => getReportHead(runId), retry: false });
   const [failure, setFailure] = useState<Error | null>(null);
+  const [stored, turnTo] = useStoredPage();
   useTitle(document?.title ?? t("app.name"));
   const status = error && "status" in error ? error.status : null;
   if (status === 401 || (status === 404 && !document)) return <Refusal text={t("shared.over")} />;
@@ -53,6 +56,12 @@ function SharedReport({ runId }: { runId: string }) {
       event.preventDefault(); // the address goes on holding the link
       window.document.getElementById(place.hash.slice(1))?.scrollIntoView();
     }
+    const stored = place && readStoredPlace(place);
+    if (stored?.runId === runId) {
+      event.preventDefault();
+      turnTo(stored);
+      return;
+    }
     if (!place || place.origin !== location.origin || !place.pathname.startsWith("/v1/")) return;
     event.preventDefault();
     setFailure(null);
@@ -65,31 +74,65 @@ function SharedReport({ runId }: { runId: string }) {
   }
 
   return (
-    <div className="run stack" data-part="report" onClickCapture={onClick}>
-      {failure && <p role="alert">{say(failure)}</p>}
-      <header className="run-head slim">
-        {head.data ? (
-          <Clamped as="h1" className="query" text={head.data.question} />
-        ) : (
-          <h1 className="unseen">{document.title}</h1>
-        )}
-        <div className="controls row">
-          <Download runId={runId} />
-        </div>
-      </header>
-      <Reader
-        runId={runId}
-        document={document}
-        hasEnded
-        opening={
-          <>
-            {head.data && <HeadNotices head={head.data} />}
-            {document.summary && <Summary text={document.summary} />}
-          </>
-        }
-      />
-    </div>
+    <>
+      {stored && (
+        <StoredPage runId={runId} n={stored.source} number={stored.note}>
+          <button type="button" className="link" onClick={() => history.back()}>
+            ← {t(stored.note > 0 ? "read.stored.sentence" : "read.stored.report")}
+          </button>
+        </StoredPage>
+      )}
+      <div
+        className="run stack"
+        data-part="report"
+        style={stored ? { display: "none" } : undefined}
+        onClickCapture={onClick}
+      >
+        {failure && <p role="alert">{say(failure)}</p>}
+        <header className="run-head slim">
+          {head.data ? (
+            <Clamped as="h1" className="query" text={head.data.question} />
+          ) : (
+            <h1 className="unseen">{document.title}</h1>
+          )}
+          <div className="controls row">
+            <Download runId={runId} />
+          </div>
+        </header>
+        <Reader
+          runId={runId}
+          document={document}
+          hasEnded
+          opening={
+            <>
+              {head.data && <HeadNotices head={head.data} />}
+              {document.summary && <Summary text={document.summary} />}
+            </>
+          }
+        />
+      </div>
+    </>
   );
+}
+
+/** The stored page that is shown over the report; the address goes on holding the link, and one step back is where one was. */
+function useStoredPage() {
+  const [shown, setShown] = useState<{ source: number; note: number } | null>(null);
+  const left = useRef(0);
+  useEffect(() => {
+    const leave = () => setShown(null);
+    window.addEventListener("popstate", leave);
+    return () => window.removeEventListener("popstate", leave);
+  }, []);
+  useLayoutEffect(() => {
+    if (!shown) scrollTo({ top: left.current, behavior: "instant" });
+  }, [shown]);
+  function turnTo(stored: { source: number; note: number }) {
+    history.pushState(null, "", location.href);
+    left.current = scrollY;
+    setShown(stored);
+  }
+  return [shown, turnTo] as const;
 }
 
 /** How the run ended and what is missing, if it did not complete; then its price, sources and model: the report says its day. */

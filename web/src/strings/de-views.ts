@@ -290,7 +290,7 @@ export const views: Later = {
   "read.stored.sentence": "Zurück zum Satz",
   "read.stored.report": "Zurück zum Bericht",
   "read.note.open.page": "Die Seite selbst öffnen",
-  "read.note.open.kept": "Die gespeicherte Kopie öffnen",
+  "read.note.open.file": "Die Datei selbst öffnen",
   "read.note.unfound": "Das Zitat wurde im gespeicherten Text nicht gefunden.",
   "read.contents": "Inhalt",
   "read.missing": "Es gibt keinen Bericht.",

@@ -290,7 +290,7 @@ export const views = {
   "read.stored.sentence": "Back to the sentence",
   "read.stored.report": "Back to the report",
   "read.note.open.page": "Open the page itself",
-  "read.note.open.kept": "Open the stored copy",
+  "read.note.open.file": "Open the file itself",
   "read.note.unfound": "The quote was not found in the kept text.",
   "read.contents": "Contents",
   "read.missing": "There is no report.",

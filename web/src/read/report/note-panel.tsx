@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 
-import { getSnapshot, isByLink, isOnWeb, listSources, type Quote, type Sentence, type Source } from "../../api/client";
+import { getSnapshot, isOnWeb, listSources, type Quote, type Sentence, type Source } from "../../api/client";
 import { ONE_COLUMN, useMedia } from "../../parts/hooks/media";
 import { Loading } from "../../parts/notices";
 import { MoreBelow } from "../../parts/scrolling/more-below";
@@ -9,6 +9,7 @@ import { showInBoxes } from "../../parts/scrolling/show-in-boxes";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";
 import { SentenceActions } from "../afterwards/remarks";
+import { placeFile, placeStored } from "../stored/stored-place";
 import { cutAround, splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
 
@@ -58,7 +59,8 @@ function Quoted({ runId, quote, number }: { runId: string; quote: Quote; number:
   const isShownInText = isSheet && isLocated(quote) && !snapshot.isError;
   const source = sources.data?.[quote.source - 1];
   const page = quote.page && source?.content_type === "application/pdf" ? `#page=${quote.page}` : "";
-  const address = source && (source.kept || (isOnWeb(source.url) ? source.url : ""));
+  const file = source && placeFile(source);
+  const address = file || (source && isOnWeb(source.url) && !source.kept ? source.url : "");
   return (
     <>
       {(!isShownInText || (quote.above ?? []).length > 0) && (
@@ -73,10 +75,10 @@ function Quoted({ runId, quote, number }: { runId: string; quote: Quote; number:
       {source && (
         <div>
           <p className="note-links">
-            {!isByLink() && <a href={`/runs/${runId}/sources/${source.n}#note-${number}`}>{t("read.stored.open")}</a>}
+            <a href={placeStored(runId, source.n, number)}>{t("read.stored.open")}</a>
             {address && (
               <a href={address + page} target="_blank" rel="noreferrer">
-                {t(source.kept ? "read.note.open.kept" : "read.note.open.page")}
+                {t(file ? "read.note.open.file" : "read.note.open.page")}
               </a>
             )}
           </p>

@@ -21,7 +21,9 @@ import { useWords } from "../../strings/index";
 import { findLook, nameBlocks, splitSections, textOfRow, type NumberedNote, type Section } from "./document";
 import "./report.css";
 import { pick } from "../../parts/pick";
+import { Address } from "../address";
 import { RemarkOn, RemarksContext } from "../afterwards/remarks";
+import { useSourcePlace } from "../stored/stored-place";
 
 interface Reading {
   runId: string;
@@ -452,6 +454,7 @@ const leadOf = ({ above = [] }: Quote) => (above.length ? `${above.join(" / ")}:
 function QuoteBody({ quote }: { quote: Quote }) {
   const { text, source: number, place, address, remark } = quote;
   const { runId, document } = useReading();
+  const placeSource = useSourcePlace(runId);
   const source = document.sources?.[number - 1];
   return (
     <>
@@ -459,7 +462,7 @@ function QuoteBody({ quote }: { quote: Quote }) {
       <q>{text}</q> —{" "}
       {source ? (
         <>
-          <Address to={placeAddress(runId, source.address ?? "")}>{source.title}</Address>
+          <Address to={placeSource(number, source.address ?? "")}>{source.title}</Address>
           {(source.about ?? []).map((part) => `, ${part}`)}
         </>
       ) : (
@@ -467,7 +470,7 @@ function QuoteBody({ quote }: { quote: Quote }) {
       )}
       {place && (
         <>
-          , <Address to={placeAddress(runId, address ?? "")}>{place}</Address>
+          , <Address to={placeSource(number, address ?? "")}>{place}</Address>
         </>
       )}
       {remark && ` (${remark})`}
@@ -477,22 +480,13 @@ function QuoteBody({ quote }: { quote: Quote }) {
 
 function SourceBody({ source }: { source: DocumentSource }) {
   const { runId } = useReading();
-  const { title, about = [], address = "", path, doubts = [] } = source;
+  const placeSource = useSourcePlace(runId);
+  const { number, title, about = [], address = "", path, doubts = [] } = source;
   return (
     <>
       {[title, about.join(", ")].filter(Boolean).join(" — ")}:{" "}
-      <Address to={placeAddress(runId, address)}>{path || address}</Address>
+      <Address to={placeSource(number, address)}>{path || address}</Address>
       {doubts.length > 0 && <em> ({doubts.join("; ")})</em>}
     </>
-  );
-}
-
-/** Words that lead somewhere, if they do. */
-function Address({ to, children }: { to: string; children: ReactNode }) {
-  if (!to) return children;
-  return (
-    <a href={to} target="_blank" rel="noreferrer">
-      {children}
-    </a>
   );
 }

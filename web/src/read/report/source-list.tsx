@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import { isOnWeb, listSources, type ReportDocument, type Source } from "../../api/client";
+import { listSources, type ReportDocument, type Source } from "../../api/client";
 import { Unread } from "../../parts/text/unread";
 import { useWords } from "../../strings/index";
+import { Address } from "../address";
+import { placeSource } from "../stored/stored-place";
 import { countSentences } from "./document";
 
 interface Given {
@@ -36,7 +38,7 @@ export function SourceList({ runId, document, hasEnded }: Given) {
           {publisher && <small>{publisher}</small>}
           <ul className="plain">
             {group.map((source) => (
-              <SourceRow key={source.n} source={source} count={counts && (counts.get(source.n) ?? 0)} />
+              <SourceRow key={source.n} runId={runId} source={source} count={counts && (counts.get(source.n) ?? 0)} />
             ))}
           </ul>
         </div>
@@ -45,15 +47,19 @@ export function SourceList({ runId, document, hasEnded }: Given) {
   );
 }
 
-function SourceRow({ source, count }: { source: Source; count: number | null }) {
+interface RowGiven {
+  runId: string;
+  source: Source;
+  count: number | null;
+}
+
+function SourceRow({ runId, source, count }: RowGiven) {
   const { t, say } = useWords();
   return (
     <li>
       <span className="figure">{t("read.sources.number", { n: source.n })}</span>
       <div>
-        <a href={source.kept || (isOnWeb(source.url) ? source.url : undefined)} target="_blank" rel="noreferrer">
-          {source.title || source.url}
-        </a>
+        <Address to={placeSource(runId, source)}>{source.title || source.url}</Address>
         {source.published && <small> {source.published}</small>}
         {(source.notes ?? []).map((note) => (
           <small key={note.code} className="doubt">

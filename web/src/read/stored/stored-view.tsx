@@ -1,7 +1,7 @@
 /** The stored copy of a source: its text as it was read, with the quote of a note marked, and the way back to the sentence. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { Link } from "wouter";
 
 import { getReportDocument, getSnapshot, isOnWeb, listSources, Problem } from "../../api/client";
@@ -12,8 +12,28 @@ import { readNoteNumber, splitAt } from "../report/document";
 import "./stored.css";
 
 export default function StoredView({ runId, n }: { runId: string; n: number }) {
-  const { t, date, say } = useWords();
+  const { t } = useWords();
   const number = readNoteNumber();
+  return (
+    <StoredPage runId={runId} n={n} number={number}>
+      <Link href={`/runs/${runId}/report${number > 0 ? `#note-${number}` : ""}`}>
+        ← {t(number > 0 ? "read.stored.sentence" : "read.stored.report")}
+      </Link>
+    </StoredPage>
+  );
+}
+
+interface Given {
+  runId: string;
+  n: number;
+  /** The note whose quote is marked; 0: none. */
+  number: number;
+  /** The way back. */
+  children: ReactNode;
+}
+
+export function StoredPage({ runId, n, number, children }: Given) {
+  const { t, date, say } = useWords();
   const sources = useQuery({ queryKey: ["sources", runId], queryFn: () => listSources(runId), retry: false });
   const source = sources.data?.[n - 1];
   const text = useQuery({
@@ -44,9 +64,7 @@ export default function StoredView({ runId, n }: { runId: string; n: number }) {
   const about = [source.publisher, source.published, t("read.note.retrieved", { date: date(source.retrieved_at) })];
   return (
     <article className="stored stack">
-      <Link href={`/runs/${runId}/report${number > 0 ? `#note-${number}` : ""}`}>
-        ← {t(number > 0 ? "read.stored.sentence" : "read.stored.report")}
-      </Link>
+      {children}
       <h1>{source.title || source.url}</h1>
       <p className="muted">{about.filter(Boolean).join(" · ")}</p>
       <p className="address">
