@@ -127,6 +127,27 @@ async def test_held_decision_is_sent_once_by_a_tab_that_is_closed_or_hidden(
     assert [one.action for one in (await run.state()).decisions] == ["approve"]
 
 
+async def close_offline(page: Page) -> None:
+    """Close a page while the network is away."""
+    await page.context.set_offline(True)
+    await page.close()
+    await asyncio.sleep(1)
+    await page.context.set_offline(False)
+
+
+async def test_held_decision_of_a_tab_that_closes_while_the_gateway_is_away_is_sent_later(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await decide_and(visitor, whole, close_offline)
+    assert (await run.state()).decisions == []
+    page = await return_later(visitor)
+    await page.goto(visitor.base)
+    told = page.get_by_role("status").filter(has_text=SECOND)
+    done = t("decision.approve")
+    await expect(told).to_contain_text(t("inbox.kept.sent", query=SECOND, done=done))
+    assert [one.action for one in (await run.state()).decisions] == ["approve"]
+
+
 async def kill(page: Page) -> None:
     """End the browser's process of a page, which hears of nothing before."""
     with contextlib.suppress(Error):
@@ -138,9 +159,10 @@ async def return_later(visitor: Visitor) -> Page:
     page = await visitor.open("/v1/metadata")
     await page.evaluate(
         """seconds => {
-            const kept = JSON.parse(localStorage.getItem("greenlight.draft.decision"));
+            const [place] = Object.keys(localStorage).filter(one => one.startsWith("greenlight.draft.decision."));
+            const kept = JSON.parse(localStorage.getItem(place));
             kept.at -= seconds * 1000;
-            localStorage.setItem("greenlight.draft.decision", JSON.stringify(kept));
+            localStorage.setItem(place, JSON.stringify(kept));
         }""",
         2 * GRACE_SECONDS,
     )
@@ -198,7 +220,9 @@ async def test_kept_decision_that_is_refused_for_good_says_why_and_is_forgotten(
     await page.goto(visitor.base)
     told = page.get_by_role("status").filter(has_text=SECOND)
     await expect(told).to_contain_text(t("inbox.kept.refused", query=SECOND, why=why))
-    assert await page.evaluate("localStorage.getItem('greenlight.draft.decision')") is None
+    assert "greenlight.draft.decision" not in await page.evaluate(
+        "Object.keys(localStorage).join()"
+    )
     assert (await run.state()).decisions == []
 
 

@@ -8,7 +8,7 @@ import { AskView } from "./ask/ask-view";
 import { ErrorBoundary } from "./frame/error-boundary";
 import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
-import { hasKeptDecision } from "./parts/hooks/draft";
+import { listKeptDecisions } from "./parts/hooks/draft";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
 import { useHeldPress } from "./frame/held-press";
 import { withReadingFont } from "./parts/text/reading-font";
@@ -71,7 +71,9 @@ export function App() {
 function Entered() {
   const session = useSession();
   const waiting = useWaiting().data?.items ?? [];
-  const [hasKept] = useState(hasKeptDecision);
+  const [place] = useLocation();
+  const [hadKept] = useState(() => listKeptDecisions().length > 0);
+  const hasKept = hadKept || (!place.startsWith("/inbox") && listKeptDecisions().length > 0); // the inbox sends its own
   if (session.data) {
     return (
       <>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { Held } from "../run-state/undoable-decision";
-import { forgetDecision, keepDecision } from "./undoable-decision-storage";
+import { forgetDecision, keepDecision, mayArrive } from "./undoable-decision-storage";
 
 /** How long a decision can be undone. */
 const GRACE_MS = 6_000;
@@ -39,7 +39,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
       }, ARRIVES_MS);
     } catch (error) {
       show();
-      forgetDecision(one.checkpointId);
+      if (!mayArrive(error)) forgetDecision(one.checkpointId); // else the next opening of the page sends it
       told.current.onTakenBack(one);
       setFailed({ held: one, error: error as Error });
     }
@@ -47,9 +47,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
   const flush = useCallback(
     (isLeaving = false) => {
       const one = take();
-      if (!one) return;
-      if (isLeaving) forgetDecision(one.checkpointId); // the browser sends it even if the page is closed
-      void post(one, isLeaving);
+      if (one) void post(one, isLeaving); // kept until it has arrived: the page may be gone before
     },
     [take, post],
   );

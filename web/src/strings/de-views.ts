@@ -23,7 +23,7 @@ export const views: Later = {
   "inbox.kept.changed":
     "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Worum es ging, ist inzwischen entschieden oder ein anderes; abgeschickt wurde sie nicht.",
   "inbox.kept.failed":
-    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde, und lässt sich gerade nicht abschicken. Beim nächsten Öffnen der Seite wird es wieder versucht.",
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde, und lässt sich gerade nicht abschicken. Sie bleibt erhalten; solange die Seite offen ist, wird es weiter versucht.",
   "inbox.kept.refused":
     "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Beim Abschicken wurde sie abgelehnt: {why}",
   "inbox.failed": "Deine Entscheidung wurde nicht gesendet: {query}",
@@ -796,8 +796,8 @@ export const views: Later = {
   "compose.drop.hint":
     "Leg sie auf ein +, damit sie dort steht, oder auf eine Phase, damit sie nach dieser läuft, parallel zu dem, was folgt.",
   "compose.palette": "Phase hinzufügen",
-  "compose.palette.hint": "Antippen fügt am Ende hinzu.",
   "compose.palette.done": "Fertig",
+  "compose.palette.hint": "Antippen fügt am Ende hinzu.",
   "compose.palette.branch": "Als eigenen Zweig",
   "compose.palette.behind": "Antippen fügt nach „{phase}“ hinzu.",
   "compose.palette.drag": "Oder an die Stelle ziehen.",
@@ -814,8 +814,8 @@ export const views: Later = {
   "compose.definition": "Die Definition",
   "compose.definition.show": "Schließen",
   "compose.title": "Name",
-  "compose.description": "Beschreibung",
   "compose.title.missing": "Gib ihr erst einen Namen: Unter dem steht sie in den Listen.",
+  "compose.description": "Beschreibung",
   "compose.description.hint": "Erscheint dort, wo man wählt, wie recherchiert wird.",
   "compose.id": "Name in Adressen und Befehlen",
   "compose.id.hint": "Nach dem Speichern lässt er sich nicht mehr ändern.",
@@ -868,8 +868,8 @@ export const views: Later = {
   "compose.apart.add":
     "Diese Zweige treffen sich nicht: {phases}. Füge eine Phase hinzu, die sie liest, und ziehe von jedem eine Linie zu ihr.",
   "compose.join": "In „{phase}“ zusammenführen",
-  "compose.standing.empty": "Noch nichts zu speichern",
   "compose.join.new": "In einer neuen Phase „{phase}“ zusammenführen",
+  "compose.standing.empty": "Noch nichts zu speichern",
   "compose.standing.broken": "Der Text ist noch keine Definition",
   "compose.standing.checking": "Wird geprüft …",
   "compose.standing.unknown": "Nicht geprüft: Das Gateway antwortet nicht",

@@ -42,7 +42,7 @@ export const views = {
   "inbox.kept.changed":
     "Your decision on “{query}” had not left when the page was ended. What it was about is decided or another one by now, so it was not sent.",
   "inbox.kept.failed":
-    "Your decision on “{query}” had not left when the page was ended, and cannot be sent now. It is tried again when the page is next opened.",
+    "Your decision on “{query}” had not left when the page was ended, and cannot be sent now. It is kept, and tried again while the page is open.",
   "inbox.kept.refused":
     "Your decision on “{query}” had not left when the page was ended, and was refused when it was sent now: {why}",
   "inbox.failed": "Your decision was not sent: {query}",
@@ -776,8 +776,8 @@ export const views = {
   "compose.drop.hint":
     "Drop it on a + to put it there, or on a phase to have it run after that one, beside what follows.",
   "compose.palette": "Add a phase",
-  "compose.palette.hint": "Press to add at the end.",
   "compose.palette.done": "Done",
+  "compose.palette.hint": "Press to add at the end.",
   "compose.palette.branch": "As a branch of its own",
   "compose.palette.behind": "Press to add after “{phase}”.",
   "compose.palette.drag": "Or drag into the graph.",
@@ -794,8 +794,8 @@ export const views = {
   "compose.definition": "The definition",
   "compose.definition.show": "Close",
   "compose.title": "Name",
-  "compose.description": "Description",
   "compose.title.missing": "Give it a name first: lists show it by that.",
+  "compose.description": "Description",
   "compose.description.hint": "Shown where one chooses how to research.",
   "compose.id": "Name in addresses and commands",
   "compose.id.hint": "It cannot be changed once it is saved.",
@@ -846,8 +846,8 @@ export const views = {
   "compose.apart.add":
     "These branches do not meet: {phases}. Add a phase that reads them, and draw a line from each to it.",
   "compose.join": "Bring them together in “{phase}”",
-  "compose.standing.empty": "Nothing to save yet",
   "compose.join.new": "Bring them together in a new phase, “{phase}”",
+  "compose.standing.empty": "Nothing to save yet",
   "compose.standing.broken": "The text is not a definition yet",
   "compose.standing.checking": "Checking …",
   "compose.standing.unknown": "Not checked: the gateway does not answer",

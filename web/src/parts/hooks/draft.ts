@@ -1,13 +1,14 @@
 import { useState } from "react";
 
-/** Where the decision is kept that is held back for a moment; it goes as other drafts do when somebody else enters. */
-export const KEPT_DECISION = "greenlight.draft.decision";
+/** Where decisions are kept until the gateway has them, by checkpoint; they go as other drafts do when somebody else enters. */
+export const KEPT_DECISION = "greenlight.draft.decision.";
 
-export function hasKeptDecision(): boolean {
+/** The places of the decisions that this browser keeps. */
+export function listKeptDecisions(): string[] {
   try {
-    return localStorage.getItem(KEPT_DECISION) !== null;
+    return Object.keys(localStorage).filter((place) => place.startsWith(KEPT_DECISION));
   } catch {
-    return false; // a browser may keep nothing
+    return []; // a browser may keep nothing
   }
 }
 
