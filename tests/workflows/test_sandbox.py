@@ -22,18 +22,18 @@ class Reads:
             return file.read()
 
 
-async def test_workflow_that_opens_a_file_fails(temporal: Client, tmp_path: Path) -> None:
+async def test_workflow_that_opens_a_file_fails(quick_temporal: Client, tmp_path: Path) -> None:
     (tmp_path / "told").write_text("?", encoding="utf-8")
     queue = f"test-{uuid.uuid4()}"
     async with Worker(
-        temporal,
+        quick_temporal,
         task_queue=queue,
         workflows=[Reads],
         workflow_runner=workflow_runner(),
         workflow_failure_exception_types=[RestrictedWorkflowAccessError],
     ):
         with pytest.raises(WorkflowFailureError) as failed:
-            await temporal.execute_workflow(
+            await quick_temporal.execute_workflow(
                 Reads.run, str(tmp_path / "told"), id=queue, task_queue=queue
             )
     assert "__builtins__.open" in str(failed.value.cause)

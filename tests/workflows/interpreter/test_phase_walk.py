@@ -37,7 +37,14 @@ BRANCHES = Definition(
 
 
 @pytest.fixture
-async def runs(temporal: Client) -> AsyncIterator[Harness]:
+async def runs(local_temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(local_temporal, Fakes(BRANCHES)) as made:
+        yield made
+
+
+@pytest.fixture
+async def served(temporal: Client) -> AsyncIterator[Harness]:
+    """A harness of runs on the server, for what it does before a run is opened and after it has ended."""
     async with harness(temporal, Fakes(BRANCHES)) as made:
         yield made
 
@@ -261,7 +268,7 @@ async def test_run_warns_of_a_batch_that_was_set_aside(runs: Harness) -> None:
     assert "too large" in (await runs.state(handle)).warnings[0]
 
 
-async def test_temporal_cancel_is_heeded_while_the_run_is_opened(runs: Harness) -> None:
+async def test_temporal_cancel_is_heeded_while_the_run_is_opened(served: Harness) -> None:
     asked, answered = asyncio.Event(), asyncio.Event()
 
     def before(kind: str, _: Any) -> Any:
@@ -270,16 +277,16 @@ async def test_temporal_cancel_is_heeded_while_the_run_is_opened(runs: Harness) 
             return answered.wait()
         return None
 
-    runs.fakes.before = before
-    handle = await runs.start()
+    served.fakes.before = before
+    handle = await served.start()
     await asked.wait()
     await handle.cancel()
-    await runs.quiet(handle)
+    await served.quiet(handle)
     answered.set()
     with pytest.raises(WorkflowFailureError) as ended:
         await asyncio.wait_for(handle.result(), 20)
     assert isinstance(ended.value.cause, CancelledError)
-    assert runs.fakes.events[-1].payload["status"] == "cancelled"
+    assert served.fakes.events[-1].payload["status"] == "cancelled"
 
 
 async def test_steering_reaches_the_next_call(runs: Harness) -> None:
@@ -291,12 +298,12 @@ async def test_steering_reaches_the_next_call(runs: Harness) -> None:
     assert heard.count("mind the prices") == 1
 
 
-async def test_a_message_after_the_end_is_refused(runs: Harness) -> None:
-    handle = await runs.start()
-    await runs.update(handle, "cancel", {})
+async def test_a_message_after_the_end_is_refused(served: Harness) -> None:
+    handle = await served.start()
+    await served.update(handle, "cancel", {})
     await handle.result()
     with pytest.raises(Exception, match="already completed"):
-        await runs.update(handle, "steer", {"text": "more"})
+        await served.update(handle, "steer", {"text": "more"})
 
 
 @pytest.mark.parametrize(

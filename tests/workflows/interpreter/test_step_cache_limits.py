@@ -24,8 +24,8 @@ SHOWN = Definition(id="shown", phases=[*FED.phases, HitlCheckpointPhase(id="chec
 
 
 @pytest.fixture
-async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    async with harness(temporal, Remembering(FED, SHOWN, hours=24)) as made:
+async def runs(local_temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(local_temporal, Remembering(FED, SHOWN, hours=24)) as made:
         yield made
 
 

@@ -21,6 +21,7 @@ from tests.support.temporal.sandbox import UNTIMED, WorkflowRunners
 from tests.support.words import phrase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.final_states import FinalStates
+from tests.workflows.support.in_process import CONVERTER, InProcess, is_in_process
 from workflows.message_parser import SafeMessages
 from workflows.research import Research
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE
@@ -156,10 +157,18 @@ async def harness(
     client: Client, fakes: Fakes | None = None, queue: str = "", **options: Any
 ) -> AsyncIterator[Harness]:
     """Yield a harness; check afterwards that no model call was asked again as another request, which would be paid too."""
-    made = Harness(pydantic_client(client), fakes or Fakes())
-    made.queue = queue or made.queue
-    async with build(made.client, made.queue, made.fakes, **options):
+    fakes = fakes or Fakes()
+    if is_in_process(client):
+        here = InProcess(queue, [*fakes.all(), fakes.work])
+        own = Client(client.service_client, data_converter=CONVERTER, interceptors=[here])
+        made = Harness(own, fakes)
         yield made
+        await here.close()
+    else:
+        made = Harness(pydantic_client(client), fakes)
+        made.queue = queue or made.queue
+        async with build(made.client, made.queue, made.fakes, **options):
+            yield made
     assert [place for place, asked in made.fakes.hashes.items() if len(asked) > 1] == []
 
 
@@ -169,6 +178,9 @@ async def with_crews(
 ) -> AsyncIterator[Harness]:
     """A harness with a second worker for crews, on their own task queue."""
     async with harness(client, fakes, **options) as made:
+        if is_in_process(client):
+            yield made
+            return
         crews = Worker(
             made.client,
             build_id="tests",
