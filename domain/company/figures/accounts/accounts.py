@@ -61,6 +61,7 @@ _READ_AS: dict[str, Period] = {
     "equity": "instant",
     "assets": "instant",
     "preferred_equity": "instant",
+    "noncontrolling_interest": "instant",
 }
 """Periods of the metrics that check amounts of another period."""
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09

@@ -48,12 +48,12 @@ _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount | Missing:
     """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
 
-    Growth is missing before or after a loss, and for shares or amounts per share across a stock
+    Growth is missing before or after a loss or nothing, and for shares or amounts per share across a stock
     split.
     """
     before = accounts.find_compared(period, name, end)
     now, then = accounts.get(period, name, end), accounts.get(period, name, before)
-    if not now or not then or then.value <= 0 or now.value < 0:
+    if not now or not then or then.value <= 0 or now.value <= 0:
         return NOT_FILED
     if "share" in m.METRICS[name].unit and not accounts.is_comparable(end, before):
         return NOT_FILED

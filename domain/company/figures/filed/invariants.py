@@ -395,6 +395,18 @@ def _owned(amount: Amount, read: Read, currency: str) -> Notice | None:
     return _below_assets(FLOW_FACTOR)(amount, read, currency)
 
 
+def _of_minorities(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Dividends to owners of subsidiaries are not far more than what they own and earned: that buys them out."""
+    owned, income = read("noncontrolling_interest"), read("minority_income")
+    if not owned or not income or owned.value <= 0:
+        return None
+    if amount.value <= _BOUGHT_OUT * max(owned.value, _YEARS_OF_INCOME * income.value):
+        return None
+    values = {"amount": amount.value, "owned": owned.value, "income": income.value}
+    told = {name: say_amount(value, currency) for name, value in values.items()}
+    return Notice.of("gap-bought-out", "info", **told)
+
+
 def _one_unit(amount: Amount, read: Read, _: str) -> Notice | None:
     """Diluted shares times earnings per share are the income, but not thousands of times more or less."""
     eps = read("basic_eps") or read("diluted_eps")
@@ -441,6 +453,8 @@ def _each(*checks: Check) -> Check:
     return check
 
 
+_BOUGHT_OUT, _YEARS_OF_INCOME = 1.5, 3
+"""Dividends to owners of subsidiaries beyond so many times their interest, and this many years of their income, are none."""
 SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
 """A year's revenue, and any other flow, may be at most this many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0
@@ -500,6 +514,7 @@ CHECKS: Mapping[str, Check] = {
         _in_bounds(2, "equity", "all_equity"),
         _signed("noncontrolling_interest", _EQUITY, _OTHER_EQUITY),
     ),
+    "minority_dividends": _of_minorities,
     "preferred_equity": _above_par,
     "debt": _each(_negative, _bear_interest),
     "revenue": _each(_negative, _below_assets(SALES_FACTOR)),

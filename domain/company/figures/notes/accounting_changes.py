@@ -11,7 +11,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.metrics import say_metric, spell_tag
 from domain.company.figures.filed.periods import is_near, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import round_up, say_amount
@@ -28,6 +28,8 @@ USUAL_SHARE = 1 / 3
 """Implied charge-offs below this part of the usual ones show that an allowance did not come from provisions alone."""
 GROWN = 1.05
 """Loans that grew by more within a span were bought or consolidated."""
+DEBTS = ("insurer_long_term_debt", "debt")
+FLOWS_OF_DEBT = ("long_term_debt_issued", "long_term_debt_repaid")
 LENGTHS: tuple[Period, ...] = ("quarter", "year", "to_date")
 DAYS_PER_YEAR = 365.25
 
@@ -41,6 +43,9 @@ class Standard(Contract):
         description="first and last day on which fiscal years that adopt it begin"
     )
     balances: list[str] = Field(default=[], description="tags of a day, the first that fits counts")
+    consolidates: bool = Field(
+        default=False, description="it brought entities with their debt onto balance sheets"
+    )
     grows: float = Field(
         default=0,
         description="a balance that was filed before has grown by this factor; 0: none was filed before",
@@ -65,6 +70,7 @@ def note_accounting_changes(accounts: Accounts) -> Iterator[Notice]:
     for first, last in _list_spans(accounts):
         adopted = _list_adopted(accounts, first)
         yield from _note_balances(accounts, adopted, first, last)
+        yield from _note_debt(accounts, adopted, first, last)
         yield from _note_allowance(accounts, adopted, first, last)
         yield from _note_retained(accounts, adopted, first, last)
     yield from _note_cumulative(accounts)
@@ -108,6 +114,32 @@ def _note_balances(
                     standard=_name(standard),
                 )
                 break
+
+
+def _note_debt(
+    accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
+) -> Iterator[Notice]:
+    """Yield long-term debt that came with consolidated entities: what was issued and repaid does not explain its rise."""
+    assets = accounts.get("instant", "assets", last)
+    issued, repaid = (_get_span(accounts, name, first, last) for name in FLOWS_OF_DEBT)
+    of = [each for each in adopted if each.consolidates]
+    for name in DEBTS if of and assets and issued and repaid else ():
+        then, now = (accounts.get("instant", name, day) for day in (first, last))
+        if not (then and now and assets and issued and repaid):
+            continue
+        rest = now.value - then.value - issued.value + repaid.value
+        if rest >= LEAST_BALANCE * assets.value:
+            amounts = {"then": then.value, "now": now.value, "rest": rest}
+            amounts |= {"issued": issued.value, "repaid": repaid.value}
+            yield Notice.of(
+                "company-change-debt",
+                first=first,
+                last=last,
+                metric=say_metric(name),
+                standards=[*map(_name, of)],
+                **{key: say_amount(value, accounts.currency) for key, value in amounts.items()},
+            )
+            return
 
 
 def _note_allowance(

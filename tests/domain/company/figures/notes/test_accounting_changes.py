@@ -127,3 +127,18 @@ def test_allowance_that_filed_charge_offs_do_not_explain_came_with_the_standard(
     notes = find_notices(found, "company-change-allowance-rest")
     assert [note["rest"]["value"] for note in notes] == [6_574] * is_noted
     assert not find_notices(found, "company-change-allowance")
+
+
+@pytest.mark.parametrize(("issued", "is_noted"), [(200, True), (7_000, False)])
+def test_debt_that_was_not_issued_came_with_consolidated_entities(
+    issued: float, *, is_noted: bool
+) -> None:
+    """MetLife's long-term debt rose by 6,957 in the quarter in which it issued 163 and repaid 322."""
+    flows = {"ProceedsFromIssuanceOfLongTermDebt": issued, "RepaymentsOfLongTermDebt": 322}
+    more = {tag: [row("2010-01-01", END, v, "2010-05-10")] for tag, v in flows.items()}
+    days = {"Assets": (501_678, 539_314, 565_566), "LongTermDebt": (9_667, 13_220, 20_177)}
+    notes = find_notices(_compute({**DAYS, **days}, sic=6311, more=more), "company-change-debt")
+    assert [note["rest"]["value"] for note in notes] == [7_079] * is_noted
+    assert not find_notices(_compute({**DAYS, **days}, sic=6311, shift=3), "company-change-debt"), (
+        "no standard took effect"
+    )
