@@ -279,9 +279,9 @@ def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
     for prompt, typed in (
         ("Which field?", "max_age_days"),
         ("Number", "two years"),
-        ("must be a whole number; it stays as it was.", "9"),
+        ("must be a whole number; it stays as it was.", "10"),
         ("Number", "0"),
-        ("must be greater than or equal to 1", "9"),
+        ("must be greater than or equal to 1", "10"),
         ("Number", "730"),
         ("Which field?", "title"),
         ("New text", "\x1b[A!"),
