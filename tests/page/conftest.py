@@ -61,6 +61,11 @@ class Visitor:
         await page.goto(self.base + path)
         return page
 
+    def assert_content(self) -> None:
+        """Check that the browser complained of nothing but what was excused."""
+        told = self.complaints
+        assert not [said for said in told if not any(part in said for part in self.excused)]
+
     def _listen(self, said: ConsoleMessage) -> None:
         if said.type == "error":
             self.complaints.append(f"{said.text} ({said.location['url']})")
@@ -99,21 +104,50 @@ async def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(__file__).parents[2] / "web" / "dist"
 
 
-@pytest.fixture
-async def visitor(browser: Browser, built: Path, whole: Whole) -> AsyncIterator[Visitor]:
-    """A visitor at a desk; at the end of the test the browser has complained of nothing.
-
-    They leave before `whole` ends what still runs: a run that ends so has no report to be seen.
-    They have allowed notifications, so the page does not ask.
-    """
-    context = await browser.new_context(
+async def open_desk(browser: Browser) -> BrowserContext:
+    """Return a browser at a desk that has allowed notifications, so the page does not ask."""
+    return await browser.new_context(
         viewport=DESK, locale="en-US", reduced_motion="reduce", permissions=["notifications"]
     )
+
+
+@pytest.fixture(scope="module")
+async def desk(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A browser whose cache is warm: each new one takes a quarter of a second to load the page."""
+    context = await open_desk(browser)
+    yield context
+    await context.close()
+
+
+@pytest.fixture
+async def visitor(desk: BrowserContext, built: Path, whole: Whole) -> AsyncIterator[Visitor]:
+    """A visitor at a desk; at the end of the test the browser has complained of nothing, and forgets them.
+
+    They leave before `whole` ends what still runs: a run that ends so has no report to be seen.
+    """
+    visitor = Visitor(desk, whole.stack.addresses.gateway)
+    yield visitor
+    last = await desk.new_page()
+    for page in desk.pages:
+        if page is not last:
+            await page.close()
+    session = await desk.new_cdp_session(last)
+    kept = {"origin": visitor.base, "storageTypes": "all"}
+    await session.send("Storage.clearDataForOrigin", kept)
+    await last.close()
+    await desk.clear_permissions()
+    await desk.grant_permissions(["notifications"])
+    visitor.assert_content()
+
+
+@pytest.fixture
+async def newcomer(browser: Browser, built: Path, whole: Whole) -> AsyncIterator[Visitor]:
+    """A visitor with a browser of their own, whose cache is cold and whose scripts and clock a test may set."""
+    context = await open_desk(browser)
     visitor = Visitor(context, whole.stack.addresses.gateway)
     yield visitor
     await context.close()
-    told = visitor.complaints
-    assert not [said for said in told if not any(part in said for part in visitor.excused)]
+    visitor.assert_content()
 
 
 async def find_barriers(page: Page) -> list[str]:

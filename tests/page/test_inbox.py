@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Error, Page, Route, TimeoutError, ViewportSize, expect
+from playwright.async_api import Error, Page, Route, TimeoutError, expect
 
 from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
@@ -112,19 +112,22 @@ async def hide(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("leave", [Page.close, hide], ids=["closed", "hidden"])
 async def test_held_decision_is_sent_once_by_a_tab_that_is_closed_or_hidden(
-    visitor: Visitor, whole: Whole, leave: Callable[[Page], Awaitable[object]]
+    visitor: Visitor, whole: Whole
 ) -> None:
-    run = await decide_and(visitor, whole, leave)
+    runs = []
+    for leave in (Page.close, hide):
+        run = await decide_and(visitor, whole, leave)
 
-    async def is_approved() -> bool:
-        return bool((await run.state()).decisions)
+        async def is_approved(run: Run = run) -> bool:
+            return bool((await run.state()).decisions)
 
-    await eventually(is_approved, seconds=GRACE_SECONDS - 2)
-    await run.completed()
+        await eventually(is_approved, seconds=GRACE_SECONDS - 2)
+        await run.completed()
+        runs.append(run)
     await asyncio.sleep(GRACE_SECONDS)
-    assert [one.action for one in (await run.state()).decisions] == ["approve"]
+    for run in runs:
+        assert [one.action for one in (await run.state()).decisions] == ["approve"]
 
 
 async def close_offline(page: Page) -> None:
@@ -337,14 +340,10 @@ async def is_asked(page: Page) -> bool:
     return True
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-async def test_the_offer_of_notifications_moves_nothing(
-    visitor: Visitor, whole: Whole, size: ViewportSize
-) -> None:
+async def test_the_offer_of_notifications_moves_nothing(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(FIRST)
     await run.asks("questions")
     page = await visitor.open("/inbox")
-    await page.set_viewport_size(size)
     places = """() => [...document.querySelectorAll("main :is(h1, h2, a, button, textarea)")]
         .filter(one => !one.closest(".notice")).map(one => [one.textContent, one.getBoundingClientRect().y])"""
     for path in ("/inbox", f"/inbox/{run.id}", f"/runs/{run.id}"):
@@ -354,9 +353,11 @@ async def test_the_offer_of_notifications_moves_nothing(
             await set_notifications(visitor, page, setting)
             await page.locator("main a:visible, main button:visible").first.wait_for()
             await expect(page.locator("main .loading")).to_have_count(0)
-            await page.wait_for_timeout(1000)
-            found.append(await page.evaluate(places))
-        assert found[0] == found[1]
+            for size in (DESK, PHONE):
+                await page.set_viewport_size(size)
+                await page.wait_for_timeout(500)
+                found.append(await page.evaluate(places))
+        assert found[:2] == found[2:]
     await page.goto(f"{visitor.base}/inbox")
     await expect(page.get_by_text(t("notify.ask"))).to_be_visible()
 

@@ -156,7 +156,7 @@ async def test_a_run_is_led_from_question_to_quote_by_keyboard_alone(
 
 @pytest.mark.full
 async def test_nothing_jumps_when_data_arrives(
-    visitor: Visitor, undisturbed: Undisturbed, whole: Whole
+    newcomer: Visitor, undisturbed: Undisturbed, whole: Whole
 ) -> None:
     planned = await whole.planned()
     done = f"/runs/{undisturbed.run.id}"
@@ -165,12 +165,12 @@ async def test_nothing_jumps_when_data_arrives(
         (f"{done}/work", ".pages li"),
         (f"/runs/{planned.id}", ".plan"),
     )
-    await visitor.context.add_init_script(f"({SHIFTS})()")
+    await newcomer.context.add_init_script(f"({SHIFTS})()")
     for path, sign in views:
         for size in (DESK, PHONE):
-            page = await visitor.context.new_page()
+            page = await newcomer.context.new_page()
             await page.set_viewport_size(size)
-            await page.goto(visitor.base + path)
+            await page.goto(newcomer.base + path)
             await expect(page.locator(sign).first).to_be_visible()
             await page.wait_for_timeout(SETTLED_MS)
             shifts: list[float] = await page.evaluate("shifts")

@@ -25,12 +25,12 @@ SAMPLE = Sample(
 
 @pytest.mark.parametrize("language", get_args(Language))
 async def test_the_first_view_is_light_and_from_this_host_alone(
-    visitor: Visitor, language: Language
+    newcomer: Visitor, language: Language
 ) -> None:
     requests: list[Request] = []
-    visitor.context.on("requestfinished", lambda request: requests.append(request))
-    await visitor.context.add_init_script(f"localStorage['greenlight.language'] = '{language}'")
-    page = await visitor.open("/v1/metadata")
+    newcomer.context.on("requestfinished", lambda request: requests.append(request))
+    await newcomer.context.add_init_script(f"localStorage['greenlight.language'] = '{language}'")
+    page = await newcomer.open("/v1/metadata")
 
     async def add_sample(route: Route) -> None:
         answer = await route.fetch()
@@ -38,14 +38,14 @@ async def test_the_first_view_is_light_and_from_this_host_alone(
         await route.fulfill(response=answer, json=await answer.json() | {"samples": [sample]})
 
     await page.route("**/v1/metadata", add_sample)
-    await page.goto(visitor.base)
+    await page.goto(newcomer.base)
     await expect(page.get_by_label(t("ask.question", language))).to_be_visible()
     said = t("recorded", language, model=SAMPLE.model, date=SAMPLE.date)
     await expect(page.get_by_text(said)).to_be_visible()
     await page.get_by_role("button", name=t("ask.more", language)).click()
     await expect(page.get_by_text(t("preset-one_shot", language), exact=True)).to_be_visible()
     await page.wait_for_load_state("networkidle")
-    assert {request.url.split("/")[2] for request in requests} == {visitor.base.split("/")[2]}
+    assert {request.url.split("/")[2] for request in requests} == {newcomer.base.split("/")[2]}
     page_parts = [r for r in requests if "/v1/" not in r.url]
     sizes = {r.url: (await r.sizes())["responseBodySize"] for r in page_parts}
     assert sum(sizes.values()) <= FIRST_VIEW_BYTES, sizes

@@ -73,34 +73,46 @@ async def test_a_run_that_is_chosen_to_compare_stays_where_it_is(
     await asked.ended()
 
 
-@pytest.mark.parametrize(("path", "list_"), [("/inbox", ".waits"), ("/runs", ".list")])
+async def _look_again(pages: list[Page]) -> None:
+    """Return to tabs whose lists are stale."""
+    await asyncio.sleep(STALE_MS / 1000)
+    for page in pages:
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+
+
 async def test_what_arrives_in_a_list_is_held_back_until_it_is_asked_for(
-    visitor: Visitor, whole: Whole, path: str, list_: str
+    visitor: Visitor, whole: Whole
 ) -> None:
-    read = await whole.start(f"What does Peru export to those who read {path}?")
+    query = "What does Peru export to those who read?"
+    read = await whole.start(query)
     await read.asks("questions")
-    page = await visitor.open(path)
-    rows = page.locator(f"{list_} li")
-    row = rows.filter(has_text=f"read {path}")
-    await expect(row).to_be_visible()
-    shown, before = await rows.all_inner_texts(), await row.bounding_box()
+    lists = {"/inbox": (".waits", "list.gone"), "/runs": (".list", "status.cancelled")}
+    pages = [await visitor.open(path) for path in lists]
+    rows = [
+        page.locator(f"{list_} li") for page, (list_, _) in zip(pages, lists.values(), strict=True)
+    ]
+    read_rows = [each.filter(has_text=query) for each in rows]
+    for row in read_rows:
+        await expect(row).to_be_visible()
+    counts, places = (
+        [await each.count() for each in rows],
+        [await row.bounding_box() for row in read_rows],
+    )
     new = await whole.start("What does Chile export, and to whom?")
     await new.asks("questions")
-    await page.wait_for_timeout(STALE_MS)
-    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")  # a look at the tab
-    pill = page.locator(".new-rows").get_by_role("button", name=t("list.new", n=1))
-    await expect(pill).to_be_in_viewport()
-    assert await rows.count() == len(shown)
-    assert await row.bounding_box() == before
-    await new.post("/cancel")
-    await new.ended()
-    await read.post("/cancel")  # what leaves keeps its place, too
-    await read.ended()
-    await page.wait_for_timeout(STALE_MS)
-    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
-    left = {"/inbox": t("list.gone"), "/runs": t("status.cancelled")}[path]
-    await expect(row.first).to_contain_text(left)
-    assert await row.first.bounding_box() == before
+    await _look_again(pages)
+    for page in pages:
+        pill = page.locator(".new-rows").get_by_role("button", name=t("list.new", n=1))
+        await expect(pill).to_be_in_viewport()
+    assert [await each.count() for each in rows] == counts
+    assert [await row.bounding_box() for row in read_rows] == places
+    for run in (new, read):  # what leaves keeps its place, too
+        await run.post("/cancel")
+        await run.ended()
+    await _look_again(pages)
+    for row, (_, left) in zip(read_rows, lists.values(), strict=True):
+        await expect(row.first).to_contain_text(t(left))
+    assert [await row.first.bounding_box() for row in read_rows] == places
 
 
 async def test_late_rows_of_the_feed_leave_in_place_what_is_read(

@@ -1,9 +1,8 @@
 """A report that is read while its run ends: the note that is open stays open, and its sentence where it is."""
 
-import pytest
-from playwright.async_api import Page, ViewportSize, expect
+from playwright.async_api import Page, expect
 
-from tests.page.conftest import DESK, PHONE, Visitor
+from tests.page.conftest import PHONE, Visitor
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.stack import Whole
@@ -40,27 +39,30 @@ async def _open_last_note(page: Page) -> None:
     }""")
 
 
-@pytest.mark.parametrize(("size", "part"), [(DESK, ""), (PHONE, "/work")], ids=["desk", "phone"])
 async def test_note_that_is_open_when_a_run_ends_stays_open_in_its_place(
-    visitor: Visitor, whole: Whole, size: ViewportSize, part: str
+    visitor: Visitor, whole: Whole
 ) -> None:
     run = await whole.planned()
-    page = await visitor.open(f"/runs/{run.id}{part}")
-    await page.set_viewport_size(size)
-    await expect(page.locator(".plan, .growing").first).to_be_visible()
+    desk, phone = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}/work")
+    await phone.set_viewport_size(PHONE)
+    for page in (desk, phone):
+        await expect(page.locator(".plan, .growing").first).to_be_visible()
     await whole.providers.told(pace=SLOW)
     await run.approve()
-    await _open_last_note(page)
-    quote = await page.locator(".note mark").inner_text()
+    for page in (desk, phone):
+        await _open_last_note(page)
+    quotes = [await page.locator(".note mark").inner_text() for page in (desk, phone)]
     await whole.providers.told(pace=0)
     await run.completed()
-    await expect(page.locator(".growing")).to_have_count(0)
-    await expect(page.get_by_role("button", name=t("read.download"))).to_be_visible()
-    assert await page.locator(".note mark").inner_text() == quote
-    assert await page.evaluate("opened.isConnected && pressed.matches('[aria-pressed=true]')")
-    await expect(page.locator(".note").get_by_role("heading")).to_be_focused()
-    await page.wait_for_function(
-        "most => Math.abs(pressed.getBoundingClientRect().top - place) <= most", arg=MOST_PX
-    )
-    await page.get_by_role("button", name=t("read.sentence.edit"), exact=True).wait_for()
-    assert page.url.endswith("/report" if part else run.id)
+    for page, quote in zip((desk, phone), quotes, strict=True):
+        await expect(page.locator(".growing")).to_have_count(0)
+        await expect(page.get_by_role("button", name=t("read.download"))).to_be_visible()
+        assert await page.locator(".note mark").inner_text() == quote
+        assert await page.evaluate("opened.isConnected && pressed.matches('[aria-pressed=true]')")
+        await expect(page.locator(".note").get_by_role("heading")).to_be_focused()
+        await page.wait_for_function(
+            "most => Math.abs(pressed.getBoundingClientRect().top - place) <= most", arg=MOST_PX
+        )
+        await page.get_by_role("button", name=t("read.sentence.edit"), exact=True).wait_for()
+    assert desk.url.endswith(run.id)
+    assert phone.url.endswith("/report")

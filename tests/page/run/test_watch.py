@@ -350,12 +350,12 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
 
 @pytest.mark.full
 async def test_a_browser_whose_clock_is_behind_shows_no_time_below_zero(
-    visitor: Visitor, whole: Whole
+    newcomer: Visitor, whole: Whole
 ) -> None:
     run = await whole.start()
     await run.asks("questions")
-    await visitor.context.clock.set_fixed_time(datetime.now(UTC) - timedelta(seconds=90))
-    page = await visitor.open(f"/runs/{run.id}/work")
+    await newcomer.context.clock.set_fixed_time(datetime.now(UTC) - timedelta(seconds=90))
+    page = await newcomer.open(f"/runs/{run.id}/work")
     await open_details(page)
     took = page.locator(".timeline .took")
     await expect(took.first).to_be_visible()

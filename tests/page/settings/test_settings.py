@@ -66,17 +66,8 @@ async def count_paid_tests(whole: Whole) -> int:
     return sum(one["calls"] for one in spent if not one["definition_id"])
 
 
-@pytest.mark.parametrize(
-    ("provider", "failure", "key", "code"),
-    [
-        ("model", {"status": 429, "match": {"service": "model"}}, "quota", "model-status"),
-        ("search", {"status": 422, "match": {"service": "search"}}, "key_refused", "search-key"),
-    ],
-)
-async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
-    visitor: Visitor, whole: Whole, provider: str, failure: dict[str, object], key: str, code: str
-) -> None:
-    page = await visitor.open("/settings")
+async def check_provider(page: Page, whole: Whole, provider: str, status: int, *words: str) -> None:
+    """Test a provider that works, and one that answers with a status, which is told in these words."""
     section = page.get_by_role("region", name=t("settings.connect"))
     row = section.get_by_role("listitem").filter(
         has=page.get_by_text(t(f"settings.test.{provider}"), exact=True)
@@ -89,12 +80,22 @@ async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
     assert len(await whole.providers.asked(provider)) == 1
     paid = 1 if provider == "model" else 0  # the stand-in for searches charges no fee
     assert await count_paid_tests(whole) - before == paid
-    await whole.providers.told(failure)
+    await whole.providers.told({"status": status, "match": {"service": provider}})
     await press(page, button)
-    host = (whole.stack.addresses.offline or {})[provider].partition("//")[2]
-    await expect(row.get_by_role("status")).to_contain_text(t(f"settings.test.{key}", host=host))
-    await expect(row.get_by_role("status")).to_contain_text(phrase(code))
+    for told in words:
+        await expect(row.get_by_role("status")).to_contain_text(told)
     assert len(await whole.providers.asked(provider)) == 2  # nothing is retried
+
+
+async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
+    visitor: Visitor, whole: Whole
+) -> None:
+    page = await visitor.open("/settings")
+    host = {at: url.partition("//")[2] for at, url in (whole.stack.addresses.offline or {}).items()}
+    quota = t("settings.test.quota", host=host["model"])
+    await check_provider(page, whole, "model", 429, quota, phrase("model-status"))
+    refused = t("settings.test.key_refused", host=host["search"])
+    await check_provider(page, whole, "search", 422, refused, phrase("search-key"))
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
 
