@@ -24,6 +24,17 @@ from domain.evidence.pages.cited_page import PERIODS
 _COUNTED = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions", 0.01: "in cents"}
 _DIGITS = re.compile(r"\d{1,3}(?>(?:[ '’]\d{3}(?!\d))+)(?:[.,]\d+)?|\d[\d.,]*")
 _GROUPS = re.compile(r"\d[\d.,]*")
+_CLOSE, _LOOSE = 0.05, 0.125
+"""How far a figure may be from the quoted one that it rounds, without a word that says so: seen by no judge, and named to him."""
+_ROUGH = re.compile(
+    r"[~≈<>≤≥]|\b(?:about|around|some|roughly|approx(?:imately)?|nearly|almost|over|above|under|below|almost|close\sto|up\sto"
+    r"|(?:more|less|fewer|better)\sthan|at\s(?:least|most)|just|circa|ca|etwa|rund|ungefähr|knapp|fast|gut|über|unter|annähernd"
+    r"|mehr\sals|weniger\sals|mindestens|höchstens|environ|près|presque|quelque|plus\sde|moins\sde|unos|unas|cerca"
+    r"|casi|alrededor|aproximadamente|más\sde|menos\sde|circa|quasi|oltre|più\sdi|meno\sdi|cerca|quase|mais\sde)\b",
+    re.IGNORECASE,
+)
+"""Words that call the figure after them rounded, or a bound."""
+_ROUGH_REACH = 30
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,12 @@ class FigureCheck:
         quoted = [quantity for quote in self.quotes for quantity in quote]
         shows_percent = any(other.unit == PERCENT for other in quoted)
         problems, unquoted = list[Reason](), list[str]()
-        for quantity in read_claimed(text):
+        for rough in read_claimed(text):
+            quantity = tighten(rough, text)
             if any(is_quoted(quantity, part) for part in parts):
+                continue
+            if any(is_quoted(rough.rounded_by(2 * _LOOSE), part) for part in parts):
+                unquoted.append(rough.shown)
                 continue
             is_declared = any(map(quantity.has_digits_of, self.unplaced))
             in_digits = quantity.unit == PERCENT and shows_percent
@@ -93,8 +108,17 @@ class FigureCheck:
         in_cells = "|" not in self.passages and any(other.is_tabular for other in quoted)
         if _list_digits(quantity.shown) & _list_digits(self.passages, in_cells=in_cells):
             return False
-        inputs = list_inputs(other for other in [*quoted, *stated] if other != quantity)
+        inputs = list_inputs(other for other in [*quoted, *stated] if other.shown != quantity.shown)
         return not may_be_worked_out(quantity, inputs)
+
+
+def tighten(quantity: Quantity, text: str) -> Quantity:
+    """Return a figure of a sentence that agrees with figures near it alone, unless the words before it say that it is rough."""
+    is_rough = any(
+        _ROUGH.search(text, max(place.start() - _ROUGH_REACH, 0), place.start())
+        for place in re.finditer(re.escape(quantity.shown), text)
+    )
+    return quantity if is_rough else quantity.rounded_by(2 * _CLOSE)
 
 
 def place_figures(
@@ -110,7 +134,8 @@ def place_figures(
         if quantity is None:
             continue
         numbers = sorted(range(1, len(quotes) + 1), key=lambda n: n != figure.quote)
-        at = next((n for n in numbers if is_quoted(quantity, quotes[n - 1])), 0)
+        close = quantity.rounded_by(2 * _LOOSE)
+        at = next((n for n in numbers if is_quoted(close, quotes[n - 1])), 0)
         if at:
             placed.append((figure.model_copy(update={"quote": at}), quantity))
         else:

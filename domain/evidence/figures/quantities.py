@@ -59,6 +59,12 @@ class Quantity:
         least = min(self.step, max(self.scale, min(self.numbers) / 10))
         return replace(self, step=least, steps=())
 
+    def rounded_by(self, share: float) -> Self:
+        """Return the figure with a last digit that weighs no more than a share of it: 100 is not 140."""
+        steps = self.steps or (self.step,) * len(self.numbers)
+        least = tuple(min(s, share * n) for s, n in zip(steps, self.numbers, strict=True))
+        return replace(self, step=min(least), steps=least)
+
     def has_digits_of(self, other: "Quantity") -> bool:
         """Return whether both figures have the same digits, ignoring scale and unit."""
         own, others = ({n / q.scale for n in q.numbers} for q in (self, other))

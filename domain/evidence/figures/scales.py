@@ -12,17 +12,27 @@ from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.units import SCALES
 
 _SCALE = "|".join(sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True))
+_SIGN = r"[€$£¥₹]|\b(?:us\$|usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|aud|cad|hkd|sgd)"
+_BRIEF = {"k": 3, "t": 3, "000": 3, "miles": 3, "m": 6, "mm": 6, "b": 9, "md": 9, "tn": 12}
+_LETTERS = "mm|mn|md|bn|tn|k|m|b"
+_CELL_END = r"\.?[^\S\n]{0,20}(?:[|),;:\]]|$)"
+"""A scale of one or two letters beside a currency ends its cell or its bracket: `€m`, `EUR k`, `(T€)`."""
 _STATED = re.compile(
     rf"\b(?:in|en|em)\s(?:[^\W\d]\w*\s(?:of\s)?)?(?P<a>{_SCALE})\b"
     rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
     rf"|(?:^\|?|[(,;])[^\S\n]{{0,20}}(?P<c>{_SCALE})\.?\s(?:of\s|d[e'’]\s?|di\s)?"
     r"(?:u\.?s\.?\s|canadian\s|australian\s)?"
     r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)"
-    r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b",
+    r"|\((?:[^()\n\d]{0,40}[\s-])?(?P<d>cents?|pence)\b"
+    rf"|(?:(?:{_SIGN})\s?\(?|\b(?:in|en)\s)['’]?(?P<e>000)['’]?s?(?![\d.,]*\d)"
+    rf"|(?<!\d)(?<!\d\s)(?:{_SIGN})\s?(?P<f>{_LETTERS})(?={_CELL_END})"
+    rf"|(?<![\w.,])(?<!\d\s)(?P<g>{_LETTERS}|t)(?:€|eur|\$|usd|£|gbp|chf)(?={_CELL_END})"
+    rf"|(?<=\|)[^\S\n]{{0,20}}(?P<h>{_SCALE})[^\S\n]{{0,20}}(?=\|)"
+    r"|\ben\s(?P<i>miles)\sde\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _WORD_OF_SCALE = re.compile(rf"\b(?:{_SCALE})\b", re.IGNORECASE)
-_FACTORS = {**SCALES, "pence": SCALES["cents"]}
+_FACTORS = {**SCALES, "pence": SCALES["cents"], **{k: 10**n for k, n in _BRIEF.items()}}
 _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 _CELLS = re.compile(r"(?>(?:[^()\n]{0,60}\))?)([\W\d_]{0,400})")
 """Text after a stated scale: the rest of its bracket, and cells up to the next word."""
