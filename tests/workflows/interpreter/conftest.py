@@ -1,4 +1,4 @@
-"""The engine is tested on the server that it runs on."""
+"""The engine is tested on the server that it runs on, where what a test shows depends on it."""
 
 import pytest
 from temporalio.client import Client

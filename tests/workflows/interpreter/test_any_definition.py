@@ -27,7 +27,6 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
 from contracts.runs.statuses import ENDED, SETTLED
-from tests.support.temporal.sandbox import workflow_runner
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
 from tests.workflows.support.run_harness import Harness, with_crews
@@ -169,11 +168,11 @@ def case(example: tuple[Json, Wishes, int]) -> tuple[Definition, Wishes, str] | 
 
 @pytest.mark.parametrize("examples", [20, pytest.param(3_000, marks=pytest.mark.full)])
 @pytest.mark.timeout(1_800)
-async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int) -> None:
+async def test_any_definition_is_refused_or_ends(local_temporal: Client, examples: int) -> None:
     cases = drawn(CASES, examples, case)
     assert len(cases) > examples / 10
     gate = asyncio.Semaphore(AT_ONCE)
-    async with with_crews(temporal, workflow_runner=workflow_runner()) as runs:
+    async with with_crews(local_temporal) as runs:
         wishes: dict[str, Wishes] = {}
         failing: dict[str, str] = {}
         humans = Humans(runs, wishes, failing)

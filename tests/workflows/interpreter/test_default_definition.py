@@ -19,25 +19,32 @@ from workflows.phases.clarification import NO_ONE
 
 
 @pytest.fixture
-async def runs(temporal: Client) -> AsyncIterator[Harness]:
+async def runs(local_temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(local_temporal) as made:
+        yield made
+
+
+@pytest.fixture
+async def served(temporal: Client) -> AsyncIterator[Harness]:
+    """A harness of runs on the server, in the sandbox."""
     async with harness(temporal, workflow_runner=workflow_runner()) as made:
         yield made
 
 
-async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
-    handle = await runs.start()
-    asked = await runs.asked(handle, "clarification")
+async def test_a_run_asks_plans_waits_and_writes(served: Harness) -> None:
+    handle = await served.start()
+    asked = await served.asked(handle, "clarification")
     assert (asked.status, asked.stage) == ("waiting", "clarify")
     assert [q.context for q in asked.pending[0].questions] == ["Laws differ.", "Prices differ."]
-    await runs.answer(handle, q1="there", q2=None)
-    planned = await runs.asked(handle, "checkpoint")
+    await served.answer(handle, q1="there", q2=None)
+    planned = await served.asked(handle, "checkpoint")
     assert planned.stage == "plan"
     assert planned.plan_hash == planned.pending[0].plan_hash
-    assert not runs.fakes.searches
-    await runs.decide(handle, "approve", by="ann")
+    assert not served.fakes.searches
+    await served.decide(handle, "approve", by="ann")
     result = await handle.result()
     assert (result.status, result.report_title) == ("completed", "Pumps")
-    assert runs.fakes.calls == [
+    assert served.fakes.calls == [
         "clarification/questions-1",
         "planning/draft",
         "planning/review-1",
@@ -48,10 +55,10 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "synthesis/turn-2",
         "synthesis/turn-3",
     ], "the last turn reads the report again; the summary is the opening of the text, and no call"
-    types = [event.type for event in runs.fakes.events]
+    types = [event.type for event in served.fakes.events]
     assert types.count("step_start") == types.count("step_complete") == len(asked.phases)
     assert types[-1] == "workflow_complete"
-    assert [e.key for e in runs.fakes.events] == [f"w-{n + 1}" for n in range(len(types))]
+    assert [e.key for e in served.fakes.events] == [f"w-{n + 1}" for n in range(len(types))]
     report = await handle.query("report")
     assert "1. “Pumps sell.” — [" in report
 
@@ -200,17 +207,17 @@ WRONG: tuple[tuple[object, str], ...] = (
 )
 
 
-async def test_a_wrong_decision_is_refused_with_the_field(runs: Harness) -> None:
-    handle = await runs.start()
-    await runs.answer(handle)
-    await runs.asked(handle, "checkpoint")
-    before = await runs.quiet(handle)
+async def test_a_wrong_decision_is_refused_with_the_field(served: Harness) -> None:
+    handle = await served.start()
+    await served.answer(handle)
+    await served.asked(handle, "checkpoint")
+    before = await served.quiet(handle)
     for body, reason in WRONG:
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await handle.execute_update("decide", body)
         assert reason in str(refused.value.cause), body
     assert (await handle.describe()).history_length == before
-    await runs.decide(handle, "reject")
+    await served.decide(handle, "reject")
 
 
 async def test_answers_to_unknown_questions_are_refused(runs: Harness) -> None:

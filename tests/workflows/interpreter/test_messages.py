@@ -22,8 +22,8 @@ from workflows.runtime.failures import describe_failure
 
 
 @pytest.fixture
-async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    async with harness(temporal) as made:
+async def runs(local_temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(local_temporal) as made:
         yield made
 
 
@@ -231,13 +231,13 @@ SAID: dict[str, tuple[str, Json]] = {
     ],
 )
 async def test_a_human_or_a_call_without_an_answer_ends_the_replay_of_recorded_answers(
-    temporal: Client, said: str, monkeypatch: pytest.MonkeyPatch
+    local_temporal: Client, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, body = SAID[said]
     if said == "off record":
         usage = fake_activities.USAGE.model_copy(update={"off_record_calls": 1})
         monkeypatch.setattr(fake_activities, "USAGE", usage)
-    async with harness(temporal) as runs:
+    async with harness(local_temporal) as runs:
         sample = Sample(
             id="pumps", definition="d", query="?", answers={"q1": "here"}, model="m", date="today"
         )
