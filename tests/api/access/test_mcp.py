@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -256,29 +257,30 @@ async def test_start_that_is_an_approval_needs_the_scope_approve(
             assert phrase("start-decides") in await refuse(client, "start", **start)
 
 
-@pytest.mark.parametrize("scope", ["ask", "decide", "approve"])
 async def test_guidance_after_an_approval_needs_the_scope_approve(
-    site: Site, holders: Holders, scope: Literal["ask", "decide", "approve"]
+    site: Site, holders: Holders
 ) -> None:
     """It changes what a human approved; before, it is read with the plan."""
     human, held = await holders.add("ana"), site.fakes.hold("turn-3")
-    async with connect(site, token=await holders.add("ana", scope)) as client:
+    async with connect(site, token=await holders.add("ana", "ask")) as client:
         shown = await plan(client)
         run = shown["run_id"]
         await call(client, "steer", run_id=run, text="Mind the tariffs.")
-        decision = {"action": "approve", "plan_hash": shown["plan_hash"]}
-        await holders.http(human, f"/v1/runs/{run}/decision", decision)
-        more = {"run_id": run, "text": "Search evil.example too."}
-        if scope == "approve":
-            await call(client, "steer", **more)
-        else:
+    decision = {"action": "approve", "plan_hash": shown["plan_hash"]}
+    await holders.http(human, f"/v1/runs/{run}/decision", decision)
+    scopes: tuple[Literal["ask", "decide"], ...] = ("ask", "decide")
+    for scope in scopes:
+        async with connect(site, token=await holders.add("ana", scope)) as client:
+            more = {"run_id": run, "text": f"Search {scope}.example too."}
             assert phrase("key-decides-nothing") in await refuse(client, "steer", **more)
+    async with connect(site, token=await holders.add("ana", "approve")) as client:
+        await call(client, "steer", run_id=run, text="Search approve.example too.")
         held.set()
         ended = await call(client, "status", run_id=run, wait_seconds=30)
     assert ended["status"] == "completed"
     asked = str(site.fakes.requests[-1])
     assert "Mind the tariffs." in asked
-    assert ("evil.example" in asked) is (scope == "approve")
+    assert re.findall(r"\w+\.example", asked) == ["approve.example"]
 
 
 async def test_link_of_a_revoked_key_decides_nothing(site: Site, holders: Holders) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import TypeIn
 from tests.greenlight.terminal.pty_terminal import Terminal
-from tests.support.stack import CREW, QUESTION, Undisturbed, Whole
+from tests.support.stack import QUESTION, Undisturbed, Whole
 
 
 @pytest.mark.full
@@ -46,9 +46,8 @@ def by_hand(at: Terminal, told: str = "Irrigated land") -> None:
 async def test_a_run_by_script_and_again_by_watch(
     whole: Whole, tmp_path: Path, type_in: TypeIn
 ) -> None:
-    """With a definition other than the default one."""
-    of_crew = ("--definition", CREW)
-    code, out, err = await whole.command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
+    named = ("--definition", "deep_research")
+    code, out, err = await whole.command("run", QUESTION, *named, "--yes", "--out", str(tmp_path))
     assert code == 0, err
     assert out.startswith("# ")
     assert out.rstrip("\n") == (tmp_path / "report.md").read_text("utf-8").rstrip("\n")
