@@ -174,13 +174,13 @@ def _split_paragraphs(text: str) -> object:
 
 
 OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
-    "apply_patch": lambda text: _patch_lines(text[::4]),
-    "build_document of linked claims": lambda text: _build_linked(text[::16]),
-    "diff_reports of lines": lambda text: _diff_lines(text[::2]),  # each is a claim
+    "apply_patch": lambda text: _patch_lines(text[::8]),
+    "build_document of linked claims": lambda text: _build_linked(text[::32]),
+    "diff_reports of lines": lambda text: _diff_lines(text[::4]),  # each is a claim
     "find told claims": _find_told,
-    "list_found": lambda text: _list_found(text[::2]),
+    "list_found": lambda text: _list_found(text[::4]),
     "list_untold": lambda text: _list_untold(text[::4]),
-    "name_unfounded": lambda text: _name_unfounded(text[::2]),
+    "name_unfounded": lambda text: _name_unfounded(text[::4]),
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
 }
 """Functions whose time depends on the number of sentences or lines, not on their text: few tokens suffice."""
