@@ -173,6 +173,6 @@ async def _start_within_limits(
     first, begun = await deps.run_client.start(run_id, start)
     if first is start:
         with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
-            await deps.runs.create(request, opened)
+            await deps.runs.create(request, opened, is_provisional=True)
     price = price_run(state)
     return first, {"model": opened.terms.model, "price": price, "state": begun}

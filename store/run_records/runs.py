@@ -139,8 +139,13 @@ RECORD_WITH_ALERTS: LiteralString = """
 class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
 
-    async def create(self, request: OpenRequest, opened: Opened) -> bool:
+    async def create(
+        self, request: OpenRequest, opened: Opened, *, is_provisional: bool = False
+    ) -> bool:
         """Insert a run as it was started; the run updates the row later. Return False if it has ended or was removed.
+
+        What the run's first activity resolved replaces what the gateway did, which knows no library, and is never
+        replaced by that: with `is_provisional`, a row that was opened stays.
 
         Raises:
             Conflict: A page that the run reuses was removed after the start was resolved.
@@ -158,13 +163,14 @@ class RunRepository(Repository):
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL OR runs.version < 0 RETURNING id),
+            WHERE runs.opened IS NULL OR (runs.version < 0 AND NOT %(is_provisional)s) RETURNING id),
             known AS (SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
                 UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s))
             SELECT closed FROM known
             UNION ALL SELECT NULL WHERE NOT EXISTS (SELECT FROM kept UNION ALL SELECT FROM known)
             """,
             {
+                "is_provisional": is_provisional,
                 "tenant": started.tenant_id,
                 "run": request.run_id,
                 "user": started.user_id,

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from contracts.access.principal import Principal
+from contracts.collections import CollectionUse
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
 from contracts.notices import Notice
 from contracts.runs.request import Seed
@@ -52,6 +53,20 @@ async def test_a_run_is_kept_as_it_was_started(runs: RunRepository) -> None:
     assert row.snapshot == {}
     assert RunInput.model_validate(row.request).query == row.query
     assert row.started_at == "2026-03-01T10:00:00+00:00"
+
+
+async def test_what_the_gateway_resolved_never_replaces_what_the_run_did(
+    runs: RunRepository,
+) -> None:
+    """A worker may be first: only it knows the library that a run searches in place of the web."""
+    folder = CollectionUse(id="f", name="Folder", replaces_web=True)
+    searched = opened().model_copy(update={"collections": [folder]})
+    await runs.create(started("first"), searched)
+    assert await runs.create(started("first"), opened(), is_provisional=True)
+    assert (await runs.get(ME, "first")).opened == searched
+    await runs.create(started("later"), opened(), is_provisional=True)
+    await runs.create(started("later"), searched)
+    assert (await runs.get(ME, "later")).opened == searched
 
 
 async def test_the_id_of_a_run_that_has_ended_is_taken(runs: RunRepository) -> None:
