@@ -29,19 +29,22 @@ class GapActivities:
 
     @activity.defn(name="gaps.passages")
     async def find_passages(self, request: PassageRequest) -> PassagesFound:
-        """Return the most relevant passages for each line; missing snapshots have none."""
+        """Return the most relevant passages for each line, and which pages were not searched to their end."""
         tenant = request.scope.tenant_id
         read = await asyncio.gather(*(self._read(tenant, page) for page in request.pages))
-        pages = [(p, text) for p, text in zip(request.pages, read, strict=True) if text]
-        return await self._run(
+        both = [*zip(request.pages, read, strict=True)]
+        pages = [(page, text) for page, text in both if text]
+        found = await self._run(
             self._search,
             *(pages, request.lines, request.claims),
             task="finding passages on what was not found",
             tenant=tenant,
         )
+        missing = [page.number for page, text in both if text is None]
+        return found.model_copy(update={"unsearched": sorted({*found.unsearched, *missing})})
 
-    async def _read(self, tenant: str, page: CitablePage) -> str:
+    async def _read(self, tenant: str, page: CitablePage) -> str | None:
         try:
             return (await self._blobs.get(tenant, page.text_key)).decode()
         except NotFound:
-            return ""
+            return None

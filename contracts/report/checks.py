@@ -113,6 +113,9 @@ class PassagesFound(Contract):
 
     passages: list[PagePassage]
     by_line: list[list[int]]
+    unsearched: list[int] = Field(
+        default=[], description="pages whose snapshot is missing, or was not searched to its end"
+    )
 
 
 class LinePhrases(Contract):

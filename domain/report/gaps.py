@@ -389,16 +389,24 @@ def _clean_phrases(phrases: Sequence[str]) -> list[str]:
     return [*filter(None, dict.fromkeys(cut))][:MAX_PHRASES]
 
 
-def rule_gaps(gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels) -> list[Gap]:
+def rule_gaps(
+    gaps: Sequence[Gap], rulings: Sequence[GapRuling], labels: Labels, *, is_searched: bool = True
+) -> list[Gap]:
     """Apply a judge's rulings to gaps; the judge must name the passages that answer a line by label.
 
-    A line stays unchecked if the judge skips it, or calls it answered without naming a passage. If it is
-    partly answered, the remaining line must state no figure and no fact that the line does not.
+    A line stays unchecked if the judge skips it, calls it answered without naming a passage, or finds nothing
+    while pages were not searched to their end. If it is partly answered, the remaining line must state no figure
+    and no fact that the line does not.
     """
     by_number = {ruling.line: ruling for ruling in rulings}
-    return [
+    ruled = [
         _rule(gap, by_number[n], labels) if n in by_number else gap
         for n, gap in enumerate(gaps, start=1)
+    ]
+    is_open = (not is_searched and gap.verdict == "not_told" for gap in ruled)
+    return [
+        before if open_still else gap
+        for before, gap, open_still in zip(gaps, ruled, is_open, strict=True)
     ]
 
 

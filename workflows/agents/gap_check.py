@@ -29,7 +29,7 @@ from contracts.report.report import Report
 from contracts.runs.lost_inputs import LostInput
 from domain.evidence.claims import find_numbers
 from domain.evidence.quotes import Span
-from domain.lost_inputs import describe_unread
+from domain.lost_inputs import describe_unread, quote_names
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
 from domain.report.claims.report_claims import list_claims, name_cell, withdraw_contradicted
@@ -267,7 +267,10 @@ async def _judge(
     if len(shown) < len(compared):
         run.losses.record(_describe_unseen(len(shown), len(compared)))
         left = [part for part in left if part.kind == "row"]
-    return [*rule_gaps(asked, answer.rulings, labels), *rest], left
+    ruled = rule_gaps(asked, answer.rulings, labels, is_searched=not found.unsearched)
+    if found.unsearched and any(gap.verdict is None for gap in ruled):
+        run.losses.record(_describe_unsearched(found.unsearched, run.state.sources))
+    return [*ruled, *rest], left
 
 
 async def _phrase(
@@ -385,6 +388,13 @@ def _describe_unseen(shown: int, of: int) -> LostInput:
     """Return that the judge was shown only some of a report's sentences."""
     told = Notice.of("gaps-compared-in-part", n=shown, of=of)
     return LostInput(kind="cut_values", name="claims", found=of, lost=of - shown, told=told)
+
+
+def _describe_unsearched(numbers: Sequence[int], sources: Sequence[Source]) -> LostInput:
+    """Return that pages were not searched to their end for the lines on what was not found."""
+    names = [sources[number - 1].title for number in numbers]
+    told = Notice.of("gaps-searched-in-part", n=len(names), names=quote_names(names))
+    return LostInput(kind="check", name="gaps", told=told, optional=True)
 
 
 def _fit_claims(claims: Sequence[Claim]) -> Iterator[Claim]:

@@ -17,7 +17,7 @@ BEST, NEAR = 10, 2
 MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
 MAX_PAGE_CHARS = 1_000_000
-"""Characters of a page that are searched."""
+"""Characters of a page that are searched; of a longer one, no line counts as found nowhere."""
 MAX_NEAR_CHARS = 600_000
 """Characters of pages that are searched for what is near a line, so that many long pages delay no judge."""
 _MIN_CHARS, _MAX_CHARS = 120, 600
@@ -80,6 +80,11 @@ def find_passages(
     numbers = {place: n for n, place in enumerate(order)}
     return PassagesFound(
         passages=[_show(number, span, pages[number]) for number, span in order],
+        unsearched=[
+            number
+            for number, page in sorted(pages.items())
+            if len(page.snapshot.text) > MAX_PAGE_CHARS
+        ],
         by_line=[list(dict.fromkeys(numbers[p] for p in each if p in chosen)) for each in wanted],
     )
 

@@ -36,3 +36,4 @@ async def test_passages_are_found_in_the_snapshots_that_are_left(tmp_path: Path)
     ]
     assert found.passages[1].above == "Pumps"
     assert found.by_line == [[1]], "a heading tells nothing of itself"
+    assert found.unsearched == [2, 3]

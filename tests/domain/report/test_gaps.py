@@ -30,6 +30,7 @@ from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
     GapLines,
+    Labels,
     add_hints,
     apply_gaps,
     choose_passages,
@@ -461,6 +462,20 @@ def test_line_on_a_page_that_nobody_opened_names_that_page_and_is_no_true_gap() 
     assert [gap.verdict for gap in ruled] == ["not_opened", "not_told"]
     assert [gap.not_opened for gap in ruled] == [[found[2]], []]
     assert ruled[0].printed == "No roads."
+
+
+def test_nothing_is_ruled_not_found_while_pages_were_not_searched() -> None:
+    gaps = [Gap(place="A", line=line) for line in ("No roads.", "No income.", "No rain.")]
+    page = FoundPage(url="http://a.test/roads", title="Roads")
+    rulings = [
+        GapRuling(line=1, verdict="not_opened", by=["u1"]),
+        GapRuling(line=2, verdict="not_told", by=[]),
+        GapRuling(line=3, verdict="told", by=["c1"]),
+    ]
+    labels: Labels = {"u1": page, "c1": Claim(text="It rains.", citations=[])}
+    ruled = rule_gaps(gaps, rulings, labels, is_searched=False)
+    assert [gap.verdict for gap in ruled] == ["not_opened", None, "told"]
+    assert rule_gaps(gaps, rulings, labels)[1].verdict == "not_told"
 
 
 def test_each_gap_has_its_best_page_that_nobody_opened_by_the_search_that_found_it() -> None:

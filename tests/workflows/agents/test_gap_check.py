@@ -14,6 +14,7 @@ from contracts.documents import UnreadPart
 from contracts.evidence.claims import JUDGE
 from contracts.evidence.sources import SearchHit
 from contracts.models.call import Block, ModelRequest
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
@@ -160,6 +161,20 @@ async def test_line_that_a_page_tells_is_replaced_by_its_passage(temporal: Clien
     assert judged(fakes) == ["check-gaps"], "one call for all lines of a phase"
     [logged] = checks(fakes)
     assert [gap["verdict"] for gap in logged["gaps"]] == ["told", "not_told", "partly"]
+
+
+async def test_line_is_not_checked_while_a_page_was_not_searched_to_its_end(
+    temporal: Client,
+) -> None:
+    fakes = Fakes()
+    fakes.unsearched = [1]
+    ruling = {"line": 1, "verdict": "not_told", "by": [], "left": ""}
+    fakes.answers |= {"Report": writes(TRUE), "GapRulings": {"rulings": [ruling]}}
+    report = await report_of(temporal, fakes)
+    assert UNCHECKED in report["markdown"]
+    lost = [part for batch in fakes.batches for phase in batch.phases for part in phase.lost_inputs]
+    told = en("gaps-searched-in-part", n=1, names=[Notice.of("quoted", text="Page 0")])
+    assert told in {part.told.text for part in lost if part.told}
 
 
 async def test_lines_are_sought_by_the_phrases_of_one_call_and_the_log_tells_them(

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -107,6 +107,8 @@ class Fakes:
     making_next: list[Block] = []
     """What an agent without the web asks its tools for in its second turn."""
     page_chars = 100
+    unsearched: Sequence[int] = ()
+    """Pages that are not searched to their end for what was not found."""
     """How long each page says it is."""
     retrieved = "2026-01-01T00:00:00+00:00"
     """When each page says that it was read."""
@@ -396,7 +398,8 @@ class Fakes:
             )
             for p in request.pages
         ]
-        return PassagesFound(passages=told, by_line=[[*range(len(told))] for _ in request.lines])
+        by_line = [[*range(len(told))] for _ in request.lines]
+        return PassagesFound(passages=told, by_line=by_line, unsearched=[*self.unsearched])
 
     @activity.defn(name="mcp.list")
     async def list_tools(self, request: ListToolsRequest) -> ToolsListed:

@@ -1,7 +1,12 @@
 """What pages say in words near those of a line that cites none of them."""
 
 from domain.evidence.pages.cited_page import CitedPage
-from domain.evidence.pages.passage_search import MAX_NEAR_CHARS, find_near
+from domain.evidence.pages.passage_search import (
+    MAX_NEAR_CHARS,
+    MAX_PAGE_CHARS,
+    find_near,
+    find_passages,
+)
 from domain.evidence.quotes import Snapshot
 
 RATE = "A dollar cost 328 rupees in 2023."
@@ -31,3 +36,11 @@ def test_pages_beyond_the_limit_are_left_out_the_longest_first() -> None:
     [found] = find_near(pages, ["The rupee held to the dollar."], 3)
     assert {each.source for each in found} == {2}
     assert find_near({}, [], 3) == []
+
+
+def test_page_that_is_longer_than_what_is_searched_of_it_is_named() -> None:
+    long = f"{'x' * MAX_PAGE_CHARS}\n\n{RATE}\n"
+    pages = {1: _page(RATE), 2: _page(long), 3: _page("x" * MAX_PAGE_CHARS)}
+    found = find_passages(pages, [["The rupee's rate to the dollar was not found."]], [])
+    assert {each.source for each in found.passages} == {1}
+    assert found.unsearched == [2]
