@@ -22,6 +22,8 @@ from store.run_records.runs import RunRepository, RunRow
 PAGE_SIZE = 200
 RECENT = 500
 """Number of a run's latest events buffered for its viewers; slower viewers read the database themselves."""
+RECENT_BYTES = 8_000_000
+"""Bytes of them at most, but for one page."""
 POLL_SECONDS = 1.0
 MAX_DOUBLINGS = 4
 """A quiet run is polled less and less often: the listener announces new events."""
@@ -136,6 +138,7 @@ class LogTail:
         """Read a page; events that changed the report include all of it. Nothing is read while PostgreSQL is unreachable."""
         self.grown.clear()
         page: list[SentEvent] = []
+        logged: list[LoggedEvent] = []
         try:
             with suppress(StoreUnavailable, NotFound):
                 logged = await self.events.read(*self.run, after=self.last, limit=PAGE_SIZE)
@@ -150,11 +153,11 @@ class LogTail:
             self.grown.set()  # a viewer that leaves while reading lets another one read
             raise
         if page:
-            self.recent = [*self.recent, *page][-max(RECENT, len(page)) :]
+            self.recent = _keep_recent([*self.recent, *page], len(page))
             self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
         elif is_removed:
             self.last, self.recent, self.is_over = 0, [], True
-        if len(page) == PAGE_SIZE:
+        if len(page) == PAGE_SIZE or len(page) < len(logged):
             self.grown.set()
 
     async def _is_removed(self) -> bool:
@@ -164,6 +167,17 @@ class LogTail:
         return False
 
 
+def _keep_recent(events: list[SentEvent], fewest: int) -> list[SentEvent]:
+    """Return the last events within the bounds of count and bytes, and at least the `fewest` last."""
+    kept = total = 0
+    for event in reversed(events[-max(RECENT, fewest) :]):
+        total += len(event.sse)
+        if total > RECENT_BYTES and kept >= fewest:
+            break
+        kept += 1
+    return events[-kept:]
+
+
 class EventLog:
     """The event logs of all runs, and the listener that announces new events."""
 
@@ -171,18 +185,21 @@ class EventLog:
         self.events = events
         self._runs = runs
         self._listener = listener
-        self.tails: dict[tuple[Principal, str], LogTail] = {}
-        """Tails of watched runs."""
+        self.tails: dict[tuple[Principal, str, bool], LogTail] = {}
+        """Tails of watched runs, each with and without the whole report in its changes."""
 
     async def follow(
-        self, reader: Principal, row: RunRow, after: int, seconds: float
+        self, reader: Principal, row: RunRow, after: int, seconds: float, *, renders: bool = False
     ) -> AsyncGenerator[SentPage]:
-        """Yield the events after a `seq`, until the run's end, its removal, or the time limit."""
+        """Yield the events after a `seq`, until the run's end, its removal, or the time limit.
+
+        With `renders`, those that changed the report include all of it.
+        """
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        own = self._open_tail(reader, row.run_id, after)
+        own = self._open_tail(reader, row.run_id, after, renders)
         own.grown.set()
-        with self._watch(reader, row, after) as shared:
+        with self._watch(reader, row, after, renders) as shared:
             while (remaining := end - clock()) > 0:
                 if shared.is_over and after >= shared.last:
                     return
@@ -197,17 +214,19 @@ class EventLog:
                     yield page
                     after = page.events[-1].seq
 
-    def _open_tail(self, reader: Principal, run_id: str, last: int) -> LogTail:
-        history = ReportHistory(self.events, self._runs, reader, run_id)
+    def _open_tail(self, reader: Principal, run_id: str, last: int, renders: bool) -> LogTail:
+        history = ReportHistory(self.events, self._runs, reader, run_id, renders=renders)
         return LogTail(self.events, history, (reader, run_id), last)
 
     @contextmanager
-    def _watch(self, reader: Principal, row: RunRow, after: int) -> Iterator[LogTail]:
+    def _watch(
+        self, reader: Principal, row: RunRow, after: int, renders: bool
+    ) -> Iterator[LogTail]:
         """Yield the run's tail, for as long as anybody watches."""
-        key = reader, row.run_id
+        key = reader, row.run_id, renders
         if key not in self.tails:
             first = min(max(after, row.last_seq - RECENT), row.last_seq - 1)
-            tail = self._open_tail(reader, row.run_id, max(first, 0))
+            tail = self._open_tail(reader, row.run_id, max(first, 0), renders)
             tail.grown = tail.subscription.enter_context(self._listener.subscribe(row.run_id))
             tail.grown.set()
             self.tails[key] = tail

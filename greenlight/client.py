@@ -138,7 +138,7 @@ class AsyncGatewayClient:
         """Yield each change of the run's living report, with the number of its event."""
         path, after = f"/v1/runs/{run_id}/events", "0"
         while after:
-            page = await self.get(path, after=after, limit=500)
+            page = await self.get(path, after=after, limit=500, markdown=False)
             for event in page["items"]:
                 output = (event["payload"].get("tool_output") or {}).get("raw_output")
                 if isinstance(output, dict) and "patch" in output:
@@ -223,16 +223,29 @@ class AsyncGatewayClient:
             raise Unreachable.of("cli-no-gateway", url=self.url, reason=str(error)) from error
 
     async def follow_events(
-        self, run_id: str, after: int = 0, on_reconnect: Callable[[], None] = lambda: None
+        self,
+        run_id: str,
+        after: int = 0,
+        on_reconnect: Callable[[], None] = lambda: None,
+        *,
+        markdown: bool = True,
     ) -> AsyncGenerator[LoggedEvent, None]:
-        """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
+        """Yield each event after `after` once, in order, to the run's last; reconnect if lost.
+
+        Without `markdown`, events that change the report do not include all of it.
+        """
         path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
         timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
         while True:
             headers = {"Last-Event-ID": str(after)}
             try:
                 async with aconnect_sse(
-                    self._http, "GET", path, headers=headers, timeout=timeout
+                    self._http,
+                    "GET",
+                    path,
+                    params={"markdown": markdown},
+                    headers=headers,
+                    timeout=timeout,
                 ) as stream:
                     if stream.response.is_client_error:
                         await stream.response.aread()

@@ -1,5 +1,6 @@
 """The living report after any event, folded from the patches in the run's log."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 from contracts.access.principal import Principal
@@ -19,13 +20,27 @@ from store.run_records.event_log import EventRepository, LogPart
 from store.run_records.runs import RunRepository, RunRow
 from workflows.interpreter.initial_state import find_opening_patches
 
+MAX_PAGE_CHARS = 4_000_000
+"""A page of events ends once the reports in them have this many characters."""
+
 
 class ReportHistory:
-    """Folds a run's patches in order, reading each once where events are asked for in order."""
+    """Folds a run's patches in order, reading each once where events are asked for in order.
+
+    Without `renders`, events are left as they were logged: the whole report in each of its changes makes the log of
+    a long one many megabytes, and most readers fold the patches themselves or need none.
+    """
 
     def __init__(
-        self, events: EventRepository, runs: RunRepository, reader: Principal, run_id: str
+        self,
+        events: EventRepository,
+        runs: RunRepository,
+        reader: Principal,
+        run_id: str,
+        *,
+        renders: bool = True,
     ) -> None:
+        self._renders = renders
         self._events = events
         self._runs = runs
         self._run = reader, run_id
@@ -48,34 +63,36 @@ class ReportHistory:
         return None if self._report == EMPTY else self._report
 
     async def _render(self, report: Report) -> str:
-        """Return a draft as Markdown; the run's sources are read once it cites further ones."""
+        """Return a draft as Markdown, drawn in a thread; the run's sources are read once it cites further ones."""
         assert self._row
         if find_last_source(report) > len(self._sources):
             self._sources = await self._runs.list_sources(*self._run)
         language = detect_language(self._row.query)
         context = ReportContext(self._sources, offline=self._row.by_rule, language=language)
-        return render(report, context.keep_cited(report))
+        return await asyncio.to_thread(render, report, context.keep_cited(report))
 
     def _fold(self, event: LoggedEvent) -> None:
         self._report = apply_patch(self._report, parse_patch(event))
         self._seq = event.seq
 
     async def expand(self, page: list[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
-        """Yield consecutive events; those that changed the report include all of it."""
+        """Yield consecutive events; those that changed the report include all of it.
+
+        Yield fewer than were given once the reports in them have `MAX_PAGE_CHARS` characters.
+        """
         last: int | None = None
+        chars = 0
         for event in page:
-            if is_patch(event):
+            if self._renders and is_patch(event):
                 if self._seq == last:
                     self._fold(event)  # no patch lies in between, which saves a query
                 last = event.seq
                 if report := await self.find_at(last):
-                    event = await self._add_report(event, report)
+                    markdown = await self._render(report)
+                    event, chars = _add_report(event, markdown), chars + len(markdown)
             yield event
-
-    async def _add_report(self, event: LoggedEvent, report: Report) -> LoggedEvent:
-        output = {**_output(event), "new_report_markdown": await self._render(report)}
-        result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
-        return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})
+            if chars >= MAX_PAGE_CHARS:
+                return
 
     async def find_patch_number(self, seq: int) -> int:
         """Return the number of the patch in an event.
@@ -88,6 +105,12 @@ class ReportHistory:
         if not events:
             raise InvalidInput(Problem.at("seq", "event-no-patch", seq=seq))
         return parse_patch(events[0]).number
+
+
+def _add_report(event: LoggedEvent, markdown: str) -> LoggedEvent:
+    output = {**_output(event), "new_report_markdown": markdown}
+    result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
+    return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})
 
 
 def is_patch(event: LoggedEvent) -> bool:

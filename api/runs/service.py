@@ -101,9 +101,10 @@ class RunService:
         """Return the records of the run's phases."""
         return await self.deps.runs.list_phases(self.reader, self.id)
 
-    def open_history(self) -> ReportHistory:
-        """Return the history of the run's living report."""
-        return ReportHistory(self.deps.log.events, self.deps.runs, self.reader, self.id)
+    def open_history(self, *, renders: bool = True) -> ReportHistory:
+        """Return the history of the run's living report; without `renders`, it adds none to events."""
+        log = self.deps.log.events
+        return ReportHistory(log, self.deps.runs, self.reader, self.id, renders=renders)
 
     async def build_context(self) -> ReportContext:
         """Return what the run's reports are drawn with."""

@@ -109,7 +109,9 @@ class Session:
         if until is not None and progress.seq >= until:
             return
         with mute_keyboard(), ProgressView(self._console, progress, state) as view:
-            for event in self._gateway.follow_events(self._run_id, progress.seq, view.reconnect):
+            for event in self._gateway.follow_events(
+                self._run_id, progress.seq, view.reconnect, markdown=False
+            ):
                 view.show(event)
                 is_asked = event.type == "InputRequiredEvent" and event.seq > state.seq
                 if is_asked or (until is not None and event.seq >= until):

@@ -166,11 +166,15 @@ class Site:
         await self.follow(run, 0)
         return run
 
-    async def follow(self, run: str, after: int, most: int = 10_000) -> list[LoggedEvent]:
+    async def follow(
+        self, run: str, after: int, most: int = 10_000, **query: Any
+    ) -> list[LoggedEvent]:
         """Read at most `most` events of a stream, then disconnect; fewer if the server ends it."""
         events: list[LoggedEvent] = []
         headers = {"Last-Event-ID": str(after)} if after else {}
-        async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=headers) as source:
+        async with aconnect_sse(
+            self.http, "GET", f"{run}/stream", headers=headers, params=query
+        ) as source:
             async for sent in source.aiter_sse():
                 event = as_published(LoggedEvent.model_validate_json(sent.data))
                 assert (sent.id, sent.event) == (str(event.seq), event.type)

@@ -15,6 +15,12 @@ from contracts.runs.records import LoggedEvent
 After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only this many of the last")]
+Markdown = Annotated[
+    bool,
+    Query(
+        description="false: without `new_report_markdown`, the whole report in each of its changes, which makes long logs large"
+    ),
+]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=2**53)]
 
 router = Router(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses(404, 422, 503))
@@ -22,14 +28,14 @@ router = Router(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses
 
 @router.get("/events")
 async def list_events(
-    run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None
+    run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None, markdown: Markdown = True
 ) -> Page[LoggedEvent]:
-    """List events in order; `next_cursor` is the next page's `after`."""
+    """List events in order; `next_cursor` is the next page's `after`. A page of many whole reports ends early."""
     log = run.deps.log.events
     events = await log.read(run.reader, run.id, after=after, limit=limit, tail=tail)
-    full = len(events) == limit
-    items = [event async for event in run.open_history().expand(events)]
-    return Page(items=items, next_cursor=str(events[-1].seq) if full else None)
+    items = [event async for event in run.open_history(renders=markdown).expand(events)]
+    has_more = len(events) == limit or len(items) < len(events)
+    return Page(items=items, next_cursor=str(items[-1].seq) if has_more else None)
 
 
 @router.get(
@@ -45,13 +51,15 @@ async def list_events(
     },
 )
 async def stream_events(
-    run: Run, after: After = 0, last_event_id: LastEventId = None
+    run: Run, after: After = 0, markdown: Markdown = True, last_event_id: LastEventId = None
 ) -> EventSourceResponse:
     """Stream events; `Last-Event-ID` resumes without loss or repeat. A viewer that does not read is dropped."""
     seen = after if last_event_id is None else last_event_id
     await run.record_end()
     return EventSourceResponse(
-        run.deps.log.follow(run.reader, run.row, seen, event_stream.STREAM_SECONDS),
+        run.deps.log.follow(
+            run.reader, run.row, seen, event_stream.STREAM_SECONDS, renders=markdown
+        ),
         ping=event_stream.PING_SECONDS,
         ping_message_factory=event_stream.Ping,
         send_timeout=event_stream.SEND_SECONDS,

@@ -35,6 +35,35 @@ async def test_every_patch_carries_the_report_that_it_makes(site: Site, run: str
     assert LoggedEvent.model_validate(page[0]) == patches[1]
 
 
+async def test_reader_may_leave_the_reports_in_patches_out(site: Site, run: str) -> None:
+    whole = await site.follow(run, 0)
+    page = (await site.get(f"{run}/events", limit=500, markdown=False)).json()["items"]
+    assert [event["seq"] for event in page] == [event.seq for event in whole]
+    streamed = await site.follow(f"{run}", 0, markdown=False)
+    assert streamed == [LoggedEvent.model_validate(event) for event in page]
+    patches = [output(event) for event in streamed if output(event)]
+    assert [("patch" in each, "new_report_markdown" in each) for each in patches] == [
+        (True, False)
+    ] * 2
+
+
+async def test_pages_of_many_reports_end_early_and_lose_no_event(
+    site: Site, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = await site.follow(run, 0)
+    patches = [event.seq for event in whole if output(event)]
+    monkeypatch.setattr("api.reports.report_history.MAX_PAGE_CHARS", 1)
+    monkeypatch.setattr("api.event_stream.RECENT_BYTES", 1)
+    assert await site.follow(run, 0) == whole
+    after, read, ends = "0", list[LoggedEvent](), list[int]()
+    while after:
+        page = (await site.get(f"{run}/events", after=after, limit=500)).json()
+        read += map(LoggedEvent.model_validate, page["items"])
+        after = page["next_cursor"]
+        ends += [int(after)] if after else []
+    assert (read, ends) == (whole, patches)
+
+
 async def test_report_is_rendered_after_any_event(site: Site, run: str) -> None:
     events = await site.follow(run, 0)
     first, second = (event.seq for event in events if "patch" in output(event))

@@ -72,7 +72,7 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
     close();
     if (ended || document.hidden) return;
     follower.setConnection("connecting");
-    source = new EventSource(`/v1/runs/${encodeURIComponent(runId)}/stream?after=${last}`);
+    source = new EventSource(`/v1/runs/${encodeURIComponent(runId)}/stream?markdown=false&after=${last}`);
     source.onopen = () => {
       delay = FIRST_DELAY_MS;
       follower.setConnection("open");
