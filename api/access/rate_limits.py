@@ -71,12 +71,20 @@ class TokenBucket:
         Raises:
             TooManyRequests: There are too few; `retry_after` is the time until there are enough.
         """
+        left, needed, now = self._check(caller, n)
+        self._buckets[caller] = left - needed, now
+
+    def check(self, caller: Hashable, n: int = 1) -> None:
+        """Raise what `take` would raise, and take nothing."""
+        self._check(caller, n)
+
+    def _check(self, caller: Hashable, n: int) -> tuple[float, int, float]:
         now, needed = time.monotonic(), min(n, self._most)
         left, at = self._buckets.get(caller, (float(self._most), now))
         left = min(left + (now - at) * self._per_second, self._most)
         if left < needed:
             raise TooManyRequests(self._refusal, (needed - left) / self._per_second)
-        self._buckets[caller] = left - needed, now
+        return left, needed, now
 
 
 class UserRate:
@@ -87,11 +95,12 @@ class UserRate:
         self._keys = TokenBucket(max(most // 2, 1), 60, code)
 
     def take(self, user: Hashable, key: Hashable, n: int = 1) -> None:
-        """Take `n` tokens from the key's and the user's bucket; `key` may be None.
+        """Take `n` tokens from the key's and the user's bucket, or none; `key` may be None.
 
         Raises:
             TooManyRequests: One of them has too few.
         """
+        self._users.check(user, n)
         if key is not None:
             self._keys.take(key, n)
         self._users.take(user, n)

@@ -73,12 +73,24 @@ class ExecutedPhase(Effort, PhaseRecord):
 async def list_executed_phases(
     run: RunService, phase_id: str | None = None, *, values: bool = False
 ) -> list[ExecutedPhase]:
-    """Return a run's phases, or only the one named."""
-    records = await run.get_phases()
+    """Return a run's phases, or only the one named; with `values` also what it was given by others.
+
+    Raises:
+        NotFound: The run has no such phase.
+    """
+    runs = run.deps.runs
+    records = (
+        [await runs.get_phase(run.reader, run.id, phase_id)] if phase_id else await run.get_phases()
+    )
+    given = records
+    if phase_id and values:
+        lists = [names for names in records[0].input.values() if isinstance(names, list)]
+        bound = [str(name) for names in lists for name in names]
+        given = await runs.list_phases(run.reader, run.id, bound)
     took = await measure_efforts(run, records)
     chat = await read_conversation(run, [phase_id] if phase_id else [r.id for r in records])
     seeds = run.row.opened.resolved.seeds if run.row.opened else {}
-    outputs: dict[JsonValue, Json] = {record.id: record.output or {} for record in records}
+    outputs: dict[JsonValue, Json] = {record.id: record.output or {} for record in given}
     said: dict[str, list[ChatMessage]] = {}
     for of, message in chat.items:
         said.setdefault(of, []).append(message)
@@ -92,7 +104,6 @@ async def list_executed_phases(
             chat_cursor=chat.next_cursor,
         )
         for record in records
-        if phase_id in {None, record.id}
     ]
 
 

@@ -112,7 +112,9 @@ SUMMARY: LiteralString = """jsonb_build_object(
 PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(
         SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
-    FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id))"""
+    FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
+        AND (%(only)s::text[] IS NULL OR phase_id = ANY(%(only)s)))"""
+"""Those with the ids `only`; all if it is null."""
 
 SOURCES: LiteralString = """(
     SELECT coalesce(jsonb_agg(s.body ORDER BY position), '[]')
@@ -270,9 +272,11 @@ class RunRepository(Repository):
         found = await self._fetch(before, bind(principal, run_id) | {"schedule": schedule_id})
         return str(found[0]) if found else str((await self.get(principal, run_id)).parent or "")
 
-    async def list_phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
-        """Return a run's phases in the definition's order."""
-        found = await self._select(principal, run_id, PHASES)
+    async def list_phases(
+        self, principal: Principal, run_id: str, only: Sequence[str] | None = None
+    ) -> list[PhaseRecord]:
+        """Return a run's phases in the definition's order, or `only` those with some ids."""
+        found = await self._select(principal, run_id, PHASES, only)
         return [PhaseRecord.read_record(row) for row in found]
 
     async def replace_outputs(
@@ -299,10 +303,9 @@ class RunRepository(Repository):
 
     async def get_phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
         """Return one phase of a run."""
-        phases = {phase.id: phase for phase in await self.list_phases(principal, run_id)}
-        if phase_id not in phases:
-            raise NotFound(Notice.of("run-has-no-phase", run=run_id, phase=phase_id))
-        return phases[phase_id]
+        for phase in await self.list_phases(principal, run_id, [phase_id]):
+            return phase
+        raise NotFound(Notice.of("run-has-no-phase", run=run_id, phase=phase_id))
 
     async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may be seeded with from this one."""
@@ -373,10 +376,16 @@ class RunRepository(Repository):
         )
         return dict(found)
 
-    async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
-        found = await self._fetch(
-            f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
-        )
+    async def _select(
+        self,
+        principal: Principal,
+        run_id: str,
+        what: LiteralString,
+        only: Sequence[str] | None = None,
+    ) -> Any:
+        query: LiteralString = f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}"
+        given = bind(principal, run_id) | {"only": None if only is None else [*only]}
+        found = await self._fetch(query, given)
         if not found:
             raise NotFound(Notice.of("run-unknown", run=run_id))
         return found[0]

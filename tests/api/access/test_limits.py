@@ -131,6 +131,16 @@ def test_tokens_for_several_starts_are_taken_together_or_not_at_all() -> None:
         pace.take("ben", "another")
 
 
+def test_request_that_the_user_may_not_make_takes_nothing_of_its_key() -> None:
+    pace = UserRate(4, "limit-start-rate")
+    for key in ("first", "first", "second", "second"):
+        pace.take("ana", key)
+    for _ in range(3):
+        with pytest.raises(TooManyRequests):
+            pace.take("ana", "third")
+    pace.take("ben", "third", 2)
+
+
 async def test_requests_and_starts_are_limited_by_key_and_by_user(
     database: str, temporal: Client, tmp_path: Path, keys: KeyRepository
 ) -> None:

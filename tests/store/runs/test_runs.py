@@ -120,6 +120,9 @@ async def test_phases_come_in_the_definitions_order(runs: RunRepository) -> None
         "research",
         "synthesis",
     ]
+    some = await runs.list_phases(ME, "order", ["synthesis", "planning", "summary"])
+    assert [p.id for p in some] == ["planning", "synthesis"]
+    assert await runs.list_phases(ME, "order", []) == []
     with refused(NotFound, "run-has-no-phase", phase="summary"):
         await runs.get_phase(ME, "order", "summary")
 
