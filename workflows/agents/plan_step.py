@@ -174,9 +174,15 @@ class StepRunner:
         return charts
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
-        """Return the critic's objections to the charts, within the number of its reviews."""
+        """Return the critic's objections to the charts; beyond the number of its reviews they stand unreviewed."""
         config, cursor = self.config, self._cursor
-        if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
+        if not charts or not config.evaluate_plots:
+            return []
+        if cursor.plot_evals >= config.max_n_plot_evals:
+            cursor.unreviewed = [*cursor.unreviewed, "plot_critic"]
+            self.run.log.note(
+                Notice.of("step-charts-unreviewed", step=self.name, n=config.max_n_plot_evals)
+            )
             return []
         objections = await self._ask("plots", "plot_critic", PROMPTS["charts"], charts=charts)
         cursor.plot_evals += 1

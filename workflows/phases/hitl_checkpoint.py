@@ -94,6 +94,11 @@ def _build_checkpoint(
     sent_back = describe_sent_back_outputs(run.state, run.me.id, [] if plan else shown)
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     told = [*describe_startup(run.state), *list_wish_notices(plan)] if plan else []
+    makers = {
+        run.find_provider("plan") if plan else "",
+        run.find_provider("ideas") if ideas else "",
+    }
+    told += [n for maker in sorted(filter(None, makers)) for n in run.state.phase(maker).notices]
     if sent_back:
         told.append(Notice.of("ask-version", n=sent_back.version))
     if plan and phase.unlocks and run.state.refusing:

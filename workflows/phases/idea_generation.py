@@ -35,16 +35,19 @@ async def idea_generation(
     ideas = await _write(phase, run, "ideas", known)
     if not ideas:
         raise NothingFound(Notice.of("no-idea"))
-    reviews: list[IdeaReview] = []
+    earlier, reviews = list[IdeaReview](), list[IdeaReview]()
     for number in range(1, count_revisions(phase) + 1):
-        told = await _review(run, f"review-{number}", known, ideas, reviews)
+        told = await _review(run, f"review-{number}", known, ideas, earlier)
         if not told:
             break
-        reviews = told
-        earlier = build_inputs(ideas=ideas, reviews=reviews)
-        revising = _write(phase, run, f"revision-{number}", known, earlier)
-        ideas = await run.calls.do_without(revising, Notice.of("ideas-unrevised")) or ideas
-    reviews = await _review(run, "last-review", known, ideas, reviews) or reviews
+        earlier = reviews = told
+        shown = build_inputs(ideas=ideas, reviews=reviews)
+        revising = _write(phase, run, f"revision-{number}", known, shown)
+        if revised := await run.calls.do_without(revising, Notice.of("ideas-unrevised")):
+            ideas, reviews = revised, []  # the reviews were of the ideas before
+    reviews = await _review(run, "last-review", known, ideas, earlier) or reviews
+    if earlier and not reviews:
+        run.log.note(Notice.of("ideas-unreviewed-since"))
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
     )
@@ -85,6 +88,8 @@ async def _write(
     draft = await run.calls.generate(
         name, "idea_maker", PROMPTS["ideas"], [*asked, *earlier], DraftIdeas, max_tokens=3_000
     )
+    if left := [idea.title.strip() for idea in draft.ideas[phase.config.n_ideas :]]:
+        run.log.note(Notice.of("ideas-dropped", most=phase.config.n_ideas, names=left))
     ideas: list[Idea] = []
     taken = {"", "approve", "reject", "modify", "revise"}
     for number, idea in enumerate(draft.ideas[: phase.config.n_ideas], start=1):

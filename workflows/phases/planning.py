@@ -69,6 +69,9 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     # Models cannot estimate durations; the plan's time is computed from its calls.
     told = {"estimated_duration": "", **_name_only_role(run)}
     untimed = [step.model_copy(update=told) for step in draft.steps]
+    if left := [step.name for step in draft.steps[config.max_plan_steps :]]:
+        most = config.max_plan_steps
+        run.log.note(Notice.of("plan-steps-dropped", n=len(left), most=most, names=left))
     own = {
         "steps": untimed[: config.max_plan_steps],
         "depth": _choose_depth(run),

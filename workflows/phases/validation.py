@@ -1,9 +1,11 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
+from temporalio import workflow
+
 from contracts.errors import ValidationFailed
 from contracts.human.checkpoint_subjects import ResultsSubject
 from contracts.human.checkpoints import Checkpoint
-from contracts.models.call import to_input
+from contracts.models.call import Input, build_inputs, to_input
 from contracts.models.model_drafts import DraftVerdict
 from contracts.notices import Notice
 from contracts.phases.validation import (
@@ -32,6 +34,7 @@ from workflows.verification.answer_verification import NO_ANSWER
 PROMPTS = load_prompts("workflows.prompts", "validation")
 
 REPORT_CHARS = 40_000
+"""What a call judges of a report; a longer one is judged part by part."""
 
 
 async def validation(
@@ -121,28 +124,52 @@ async def _judge_rule(
 ) -> RuleVerdict | None:
     """Return a model's verdict on one rule, or None; it only counts if it names a sentence of the report.
 
-    Return None if no model is called, because shared words do not show whether a rule is kept.
+    Of a long report each part must keep the rule; the last one is judged with the verdicts on those before it, so that
+    it tells what the report as a whole lacks. Return None if no model is called, because shared words do not show
+    whether a rule is kept.
     """
     if run.state.terms.by_rule:
         return None
-    try:
-        async with run.timer.leave_a_reserve():
-            draft = await run.calls.generate(
-                f"rule-{number}",
-                "validator",
-                PROMPTS["rule"],
-                [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
-                DraftVerdict,
-                max_tokens=800,
-            )
-    except NO_ANSWER as error:
-        run.losses.go_on(error, Notice.of("rule-not-judged"), "validation")
-        return None
     told = " ".join(claim.text for claim in list_claims(report))
-    stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
-    unquoted = say(run.language, "rule-unquoted")
-    reason = draft.reason if stands or not draft.met else unquoted
-    return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
+    text, unquoted = _normalize(f"{told} {shown}"), say(run.language, "rule-unquoted")
+    parts = split_text(shown, REPORT_CHARS)
+    if parts[1:] and not workflow.patched("rules-judged-in-parts"):
+        parts = [shown[:REPORT_CHARS]]
+    verdicts: list[RuleVerdict] = []
+    for n, part in enumerate(parts, start=1):
+        inputs = [to_input("rule", rule), to_input("report", part)]
+        if parts[1:]:
+            earlier = [verdict.model_dump(mode="json", exclude={"rule"}) for verdict in verdicts]
+            inputs += build_inputs(part=f"{n} of {len(parts)}", earlier_verdicts=earlier or None)
+        try:
+            draft = await _ask(run, f"rule-{number}" + f"-part-{n}" * (n > 1), inputs)
+        except NO_ANSWER as error:
+            run.losses.go_on(error, Notice.of("rule-not-judged"), "validation")
+            return None
+        stands = bool(draft.quote.strip()) and _normalize(draft.quote) in text
+        reason = draft.reason if stands or not draft.met else unquoted
+        met = draft.met and stands
+        verdicts.append(RuleVerdict(rule=rule, met=met, quote=draft.quote, reason=reason))
+        if not met:
+            break
+    return verdicts[-1]
+
+
+async def _ask(run: PhaseContext, name: str, inputs: list[Input]) -> DraftVerdict:
+    async with run.timer.leave_a_reserve():
+        return await run.calls.generate(
+            name, "validator", PROMPTS["rule"], inputs, DraftVerdict, max_tokens=800
+        )
+
+
+def split_text(text: str, most: int) -> list[str]:
+    """Return a text in parts of at most `most` characters that end with a line, unless a line is longer; all of it."""
+    parts: list[str] = []
+    while len(text) > most:
+        end = text.rfind("\n", 0, most) + 1 or most
+        parts.append(text[:end])
+        text = text[end:]
+    return [*parts, text]
 
 
 def _normalize(text: str) -> str:

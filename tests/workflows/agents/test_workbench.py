@@ -111,6 +111,9 @@ async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: F
         assert [(chart["title"], chart["table"]) for chart in shown] == 2 * [("Growth", "Prices")]
         assert "no unit" in fakes.told("engineer", "failures")[1]
         assert len(fakes.of("engineer")) == 3
+        state = await runs.state(handle)
+        unseen = say("en", "step-charts-unreviewed", step=state.query, n=2)
+        assert unseen in [warning for phase in state.phases for warning in phase.warnings]
         fakes.making = fakes.making_next = []
         handle = await runs.start(definition_id="one_shot", config_overrides=overrides)
         await handle.result()

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 from pydantic import JsonValue, TypeAdapter
 from temporalio.client import Client
+from temporalio.exceptions import ActivityError, ApplicationError
 
 from contracts.base import Json
 from contracts.human.checkpoint_subjects import IdeasSubject
+from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.planning.brief import Idea, IdeaReview
 from tests.support.words import en
+from tests.workflows.agents.test_research_team import FAILED
 from tests.workflows.phases.test_review_and_summary import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
@@ -65,6 +68,29 @@ async def test_titles_are_unique_and_surplus_ideas_are_dropped() -> None:
     output: Any = done.gave[0]
     titles = [idea["title"] for idea in output["ideas"]]
     assert titles == ["x" * 100, "2. " + "x" * 97, "3. approve"]
+
+
+async def test_ideas_revised_after_their_last_review_have_none() -> None:
+    def fail(_: str, request: Any) -> None:
+        if request.scope.name == "last-review":
+            raise ActivityError("declined", **FAILED) from ApplicationError(
+                "no", type="model-declined", non_retryable=True
+            )
+
+    fakes = Fakes()
+    fakes.before = fail
+    done = await work(fakes, *phases(IDEAS, UNPLANNED), choice="Rent")
+    output: Any = done.gave[0]
+    assert (output["reviews"], output["selected_idea"]["title"]) == ([], "Rent")
+    assert Notice.of("ideas-unreviewed-since") in done.shown[0].asks
+
+
+async def test_ideas_beyond_the_number_asked_for_are_named() -> None:
+    fakes = Fakes()
+    ideas = [{"title": title, "description": "", "why": ""} for title in ("a", "b", "c", "d")]
+    fakes.answers["DraftIdeas"] = {"ideas": ideas}
+    done = await work(fakes, *phases(IDEAS, UNPLANNED), choice="b")
+    assert Notice.of("ideas-dropped", most=3, names=["d"]) in done.shown[0].asks
 
 
 async def test_idea_chosen_by_a_human_is_planned() -> None:

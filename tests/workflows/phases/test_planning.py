@@ -9,6 +9,8 @@ from pydantic import ValidationError
 from temporalio.exceptions import ActivityError, TimeoutError
 
 from contracts.collections import CollectionUse
+from contracts.notices import Notice
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.planning.plan import Plan, PlanDraft, PlanStep
@@ -96,6 +98,17 @@ async def test_planner_names_the_role_of_steps_only_where_there_are_several() ->
     assert "agent_role" not in schema["$defs"]["PlanStep"]["properties"]
     gave: Any = done.gave[0]
     assert {step["agent_role"] for step in gave["plan"]["steps"]} == {"researcher"}
+
+
+async def test_approver_is_told_the_steps_that_a_plan_may_not_have() -> None:
+    fakes = Fakes()
+    steps = [{"name": f"Part {n}"} for n in range(1, 6)]
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": steps}
+    done = await work(fakes, PlanningPhase(id="again"), HitlCheckpointPhase(id="ask"))
+    gave: Any = done.gave[0]
+    assert [step["name"] for step in gave["plan"]["steps"]] == ["Part 1", "Part 2", "Part 3"]
+    left = Notice.of("plan-steps-dropped", n=2, most=3, names=["Part 4", "Part 5"])
+    assert left in done.shown[-1].asks
 
 
 @pytest.mark.parametrize(

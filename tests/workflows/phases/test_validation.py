@@ -10,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
@@ -20,6 +21,8 @@ from contracts.phases.validation import ValidationPhase
 from contracts.words import say
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.phases import validation as validation_phase
+from workflows.phases.validation import split_text
 
 VALIDATED = Definition(
     id="validated",
@@ -225,6 +228,47 @@ async def test_rule_is_met_only_by_a_sentence_of_the_report(
     assert found["verdict"] == ("passed" if met else "insufficient")
     [request] = [r for r in runs.fakes.requests if r.role == "validator"]
     assert "It says whether pumps sell." in request.messages[0].content[0].inputs[0].text
+
+
+BREACH = "Pumps are the best of all."
+
+
+@pytest.mark.parametrize("breach", ["", BREACH])
+async def test_each_part_of_a_long_report_keeps_a_rule(
+    runs: Harness, monkeypatch: pytest.MonkeyPatch, breach: str
+) -> None:
+    monkeypatch.setattr(validation_phase, "REPORT_CHARS", 300)
+
+    def judge(request: ModelRequest) -> Json:
+        given = {part.name: part.text for part in request.messages[0].content[0].inputs}
+        assert len(given["report"]) <= 300
+        is_broken = bool(breach) and breach in given["report"]
+        quote = breach if is_broken else "Pumps sell."
+        earlier = given.get("earlier_verdicts", "").count("Pumps sell.")
+        return {"met": not is_broken, "quote": quote, "reason": str(earlier)}
+
+    report: Any = runs.fakes.answers["Report"]
+    [section] = report["sections"]
+    claims = [{**section["claims"][0], "text": text} for text in ("Pumps sell.", breach) if text]
+    sections = [{"heading": f"Part {n}", "claims": claims[:1]} for n in range(9)]
+    last = {"heading": "The end", "claims": claims[-1:]}
+    runs.fakes.answers["Report"] = {**report, "sections": [*sections, last]}
+    runs.fakes.answers["DraftVerdict"] = judge
+    found, _ = await validated(runs, rules=["No superlatives."])
+    [rule] = found["rules"]
+    assert rule["met"] is not bool(breach)
+    asked = [r.scope.name for r in runs.fakes.requests if r.role == "validator"]
+    assert asked[:2] == ["rule-1", "rule-1-part-2"]
+    if not breach:
+        assert rule["reason"] == str(len(asked) - 1)
+
+
+def test_parts_of_a_text_are_all_of_it_and_end_with_lines() -> None:
+    text = "one\ntwo and more\n" + "x" * 25 + "\nend"
+    parts = split_text(text, 10)
+    assert "".join(parts) == text
+    assert parts[0] == "one\n"
+    assert max(map(len, parts)) == 10
 
 
 async def test_without_a_model_a_rule_is_neither_kept_nor_broken(runs: Harness) -> None:
