@@ -14,7 +14,13 @@ from contracts.evidence.sources import Source
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LossCause, LostInput
 from domain.company.filings.parts import name_filing, note_older_parts, select_parts
-from domain.company.filings.passages import MAX_RISKS, compare_risks, find_guidance, locate_passages
+from domain.company.filings.passages import (
+    MAX_GUIDANCE,
+    MAX_RISKS,
+    compare_risks,
+    find_guidance,
+    locate_passages,
+)
 from domain.company.filings.selection import (
     NOTICE,
     Chosen,
@@ -168,7 +174,11 @@ def _find_passages(
     if not best and any(filing.form == NOTICE for filing in chosen.announcements):
         notes.append(Notice.of("filings-no-results"))
     if best:
-        passages += _locate(find_guidance(best[1].parsed.text), best, "guidance")
+        guidance = find_guidance(best[1].parsed.text)
+        passages += _locate(guidance[:MAX_GUIDANCE], best, "guidance")
+        if more := len(guidance[MAX_GUIDANCE:]):
+            filing = name_filing(best[1].filing)
+            notes.append(Notice.of("filings-more-guidance", n=more, filing=filing))
         if not passages:
             notes.append(Notice.of("filing-no-guidance", filing=name_filing(best[1].filing)))
     new = chosen.annual and places.get(chosen.annual.accession)

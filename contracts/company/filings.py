@@ -9,6 +9,7 @@ from contracts.documents import Axis, Day
 
 ResultsKind = Literal["results", "report", "deadline"]
 """What is expected on a day: results by an 8-K, a report, or a report at the latest, by its deadline."""
+PassageKind = Literal["guidance", "risk added", "risk removed"]
 BusinessKind = Literal[
     "industrial",
     "bank",
@@ -73,7 +74,7 @@ class Part(Contract):
 class Passage(Contract):
     """A verbatim passage of a filing: guidance, or a risk factor's heading."""
 
-    kind: Literal["guidance", "risk added", "risk removed"]
+    kind: PassageKind
     quote: str
     source: int = Field(ge=1, description="1-based position in the run's sources")
     form: str

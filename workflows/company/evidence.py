@@ -175,7 +175,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
             section
             for each in figures.every
             for section in (
-                *build_sections(each.passages, each.company.name),
+                *build_sections(each.passages, each.company.name, language),
                 *_explain_figures(each, language, is_compared=bool(figures.others)),
             )
         ],

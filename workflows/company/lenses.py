@@ -12,6 +12,7 @@ from contracts.phases.typed_answers import (
     AnalysisPhase,
     UnheededDay,
 )
+from contracts.words import say
 from domain.company.exhibits import Exhibit
 from domain.company.news import (
     build_news_table,
@@ -42,7 +43,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 FIGURES = Form(
     *("analyst", PROMPTS["figures"], Analysis),
     Tokens(once=Use(4_400, 750), subject=Use(4_000, 900)),
-    fallback=lambda _: Analysis(points=[], gaps=["what the figures mean"]),
+    fallback=lambda run: Analysis(points=[], gaps=[say(run.language, "gap-figures-meaning")]),
 )
 
 

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import get_args
 
-from contracts.company.filings import Filing, Passage
+from contracts.company.filings import Filing, Passage, PassageKind
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Section
+from contracts.words import Language, say
 from domain.company.figures.lines import PageLine
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.quotes import Snapshot
 
 MAX_GUIDANCE, MAX_RISKS = 8, 6
-"""Passages shown; of risk factors each way."""
+"""Passages shown; of risk factors each way. Whoever shows fewer than there are says how many more."""
 MAX_CHARS = 400
 SAME = 0.75
 """Likeness, by their words, from which on two headings are one, reworded."""
@@ -47,10 +49,10 @@ def find_guidance(text: str) -> list[str]:
     for n, line in prose:
         is_heading = _HEADING.fullmatch(line) and not _HEDGE.search(line)
         if is_heading and (found := list(_read_outlook(lines[n + 1 :]))):
-            return found[:MAX_GUIDANCE]
+            return found
     sentences = (part for _, line in prose for part in _SENTENCE.split(line))
     told = (s for s in sentences if _MODAL.search(s) and _tells(s) and not _HEDGE.search(s))
-    return list(dict.fromkeys(told))[:MAX_GUIDANCE]
+    return list(dict.fromkeys(told))
 
 
 def _read_outlook(lines: Sequence[str]) -> Iterator[str]:
@@ -110,31 +112,29 @@ def locate_passages(
 
 
 def render_passages(passages: Sequence[Passage], company: str) -> Iterator[PageLine]:
-    """Yield a company's passages by kind, each as a line with its filing's day."""
-    for heading, same in _by_heading(passages, company):
+    """Yield a company's passages by kind, each as a line with its filing's day, for a page, which is in English."""
+    for heading, same in _by_heading(passages, company, "en"):
         yield PageLine("")
         yield PageLine(f"{heading}:")
         yield from (PageLine(f"- “{passage.quote}”") for passage in same)
 
 
-_HEADS = {
-    "guidance": "What {company} expects, from its announcement of results filed {filed} ({form})",
-    "risk added": "Risk factors that are new in the {form} of {company} filed {filed}",
-    "risk removed": "Risk factors of the {form} of {company} filed {filed} that the next one no longer has",
-}
-
-
-def _by_heading(passages: Sequence[Passage], company: str) -> Iterator[tuple[str, list[Passage]]]:
-    for kind, head in _HEADS.items():
+def _by_heading(
+    passages: Sequence[Passage], company: str, language: Language
+) -> Iterator[tuple[str, list[Passage]]]:
+    for kind in get_args(PassageKind):
         if same := [passage for passage in passages if passage.kind == kind]:
-            yield head.format(company=company, form=same[0].form, filed=same[0].filed), same
+            named = {"company": company, "form": same[0].form, "filed": same[0].filed}
+            yield say(language, f"passages-{kind.replace(' ', '-')}", **named), same
 
 
-def build_sections(passages: Sequence[Passage], company: str) -> list[Section]:
+def build_sections(
+    passages: Sequence[Passage], company: str, language: Language = "en"
+) -> list[Section]:
     """Return a company's passages as sections of a report, each quoted from the document itself."""
     return [
         Section(heading=heading, claims=[_claim(passage) for passage in same])
-        for heading, same in _by_heading(passages, company)
+        for heading, same in _by_heading(passages, company, language)
     ]
 
 

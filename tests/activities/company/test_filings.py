@@ -334,6 +334,18 @@ async def test_what_a_filing_does_not_say_is_noted(kestrel: Desk, folder: Path) 
     assert find_notices(found, "filings-risks-uncompared")
 
 
+async def test_lines_of_guidance_that_are_not_shown_are_counted(
+    kestrel: Desk, folder: Path
+) -> None:
+    rows = "".join(f"<tr><td>Product {n}</td><td>${n}0 million</td></tr>" for n in range(1, 11))
+    page = f"<html><body><p>Outlook</p><table>{rows}</table></body></html>"
+    filed.write_document(folder, filed.RELEASE[1], "kst-ex991.htm", page)
+    found = (await kestrel.facts(filed.TICKER)).fundamentals
+    assert len([p for p in found.passages if p.kind == "guidance"]) == 8
+    filing = {"form": "8-K", "filed": "2026-05-04"}
+    assert find_notices(found, "filings-more-guidance") == [{"n": 2, "filing": filing}]
+
+
 async def test_an_announcement_without_an_exhibit_is_noted(kestrel: Desk, folder: Path) -> None:
     index = f"{filed.RELEASE[1]}-index.htm"
     filed.write_document(folder, filed.RELEASE[1], index, "<table><tr><td>EX-10</table>")

@@ -117,6 +117,8 @@ def test_passages_are_quoted_with_their_filing_on_the_page_and_in_the_report() -
     assert (
         section.heading == "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20"
     )
+    [german] = build_sections(found, "Kestrel Inc.", "de")
+    assert german.heading == "Neue Risikofaktoren im 10-K von Kestrel Inc. vom 2026-02-20"
     [claim] = section.claims
     [citation] = claim.citations
     assert (citation.source, citation.quote) == (3, "AI may take our customers.")
