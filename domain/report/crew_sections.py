@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import Any, TypeVar
+from itertools import chain, zip_longest
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
@@ -10,6 +11,7 @@ from contracts.agents.crews import CrewTask, PlacedSection, Superseded
 from contracts.base import Contract, Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.reasons import Reason
+from contracts.notices import Notice
 from contracts.report.report import Comparison, ComparisonRow, Section
 from contracts.words import Language, say_name
 from domain.evidence.claims import find_claims, list_texts, name_claims, replace_claims
@@ -149,32 +151,61 @@ def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> li
     ]
 
 
+def list_malformed(tasks: Iterable[CrewTask], outputs: Mapping[str, Json]) -> list[Notice]:
+    """Return a notice for each list of a concluding task with entries that cannot be read.
+
+    A task's own schema may be looser than what sections and superseded sentences are read by.
+    """
+    found: list[Notice] = []
+    for task in tasks:
+        output = outputs.get(task.id, {})
+        sections, superseded = _read_entries(output, SECTIONS, PlacedSection), list[JsonValue]()
+        if sections.read:
+            superseded = _read_entries(output, SUPERSEDED, Superseded).odd
+        told = {"crew-sections-odd": sections.odd, "crew-superseded-odd": superseded}
+        found += [Notice.of(code, n=len(odd), task=task.id) for code, odd in told.items() if odd]
+    return found
+
+
+class _Entries(NamedTuple, Generic[T]):
+    """The entries of a list that could be read, and the others, if it is such a list at all."""
+
+    read: list[T]
+    odd: list[JsonValue]
+
+
 def _read_placed(output: Json) -> list[PlacedSection]:
-    return _read_list(output, SECTIONS, PlacedSection)
+    return _read_entries(output, SECTIONS, PlacedSection).read
 
 
 def _read_superseded(output: Json) -> list[Superseded]:
-    return _read_list(output, SUPERSEDED, Superseded)
+    return _read_entries(output, SUPERSEDED, Superseded).read
 
 
-def _read_list(output: Json, name: str, kind: type[T]) -> list[T]:
-    """Return a list that a task's output has; an empty one where the field means something else."""
+def _read_entries(output: Json, name: str, kind: type[T]) -> _Entries[T]:
+    """Read a list that a task's output has; a `sections` without any section means something else."""
     value = output.get(name)
-    try:
-        return [kind.model_validate(one) for one in (value if isinstance(value, list) else [])]
-    except ValidationError:
-        return []
+    entries, read, odd = value if isinstance(value, list) else [], list[T](), list[JsonValue]()
+    for entry in entries:
+        try:
+            read.append(kind.model_validate(entry))
+        except ValidationError:
+            odd.append(entry)
+    return _Entries(read, odd if read or name != SECTIONS else [])
 
 
 def build_sections(task: CrewTask, output: Json, language: Language = "en") -> list[Section]:
     """Return a section for each of a task's lists, without the concluding task's references to others' sentences."""
     heading = task.name(language)
     gaps = "\n".join(list_texts(output.get(GAPS)))
-    aside = {GAPS, *([SECTIONS, SUPERSEDED] if _read_placed(output) else [])}
+    placed, odd = _read_entries(output, SECTIONS, PlacedSection)
+    aside = {GAPS, *([SECTIONS, SUPERSEDED] if placed else [])}
     parts = {
         n: part for n, part in output.items() if n not in aside and not _is_comparison(n, part)
     }
     named = {name: list(_read_claims(part)) for name, part in parts.items()}
+    if unplaced := [*find_claims(odd)]:
+        named[SECTIONS] = unplaced
     sections = [
         Section(
             heading=_name_section(heading, say_name(language, name), claims)
@@ -188,27 +219,62 @@ def build_sections(task: CrewTask, output: Json, language: Language = "en") -> l
     return sections or ([Section(heading=heading, missing=gaps)] if gaps else [])
 
 
-def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
-    """Merge the comparison tables of a crew's tasks into one, or return None if no task wrote one."""
-    tables = list(filter(None, (_read_comparison(output.get(COMPARISON)) for output in outputs)))
-    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
-    grid: dict[str, dict[str, Claim | None]] = {}
-    for table in tables:
+def join_comparisons(outputs: Iterable[Json], names: Sequence[str] = ()) -> Comparison | None:
+    """Merge the comparison tables of a crew's tasks into one, or return None if no task wrote one.
+
+    A cell that two tasks fill differently is a contradiction: the later one stands in a row of its own below, labelled
+    with the task's name.
+    """
+    told = zip_longest(outputs, names, fillvalue="")
+    tables = [
+        (table, name)
+        for output, name in told
+        if isinstance(output, dict) and (table := _read_comparison(output.get(COMPARISON)))
+    ]
+    columns = list(dict.fromkeys(column for table, _ in tables for column in table.columns))
+    grid: dict[str, list[tuple[str, dict[str, Claim]]]] = {}
+    for n, (table, name) in enumerate(tables, start=1):
         for label, cells in build_grid(table).items():
-            grid.setdefault(label, {}).update({name: c for name, c in cells.items() if c})
-    rows = [ComparisonRow(label=label, cells=[*map(c.get, columns)]) for label, c in grid.items()]
-    return Comparison(columns=columns, rows=rows) if rows else None
+            rows = grid.setdefault(label, [(label, {})])
+            own = {
+                column: cell
+                for column, cell in cells.items()
+                if cell and not any(_says_same(row.get(column), cell) for _, row in rows)
+            }
+            free = {column: cell for column, cell in own.items() if column not in rows[0][1]}
+            rows[0][1].update(free)
+            if beside := {column: cell for column, cell in own.items() if column not in free}:
+                rows.append((f"{label} ({name or n})", beside))
+    joined = [row for rows in grid.values() for row in rows]
+    made = [ComparisonRow(label=label, cells=[*map(c.get, columns)]) for label, c in joined]
+    return Comparison(columns=columns, rows=made) if made else None
 
 
-def join_outputs(outputs: list[Json]) -> Json:
-    """Return the tasks' fields side by side; lists of one name become one list."""
-    analysis: Json = {}
-    for output in outputs:
+def _says_same(one: Claim | None, other: Claim) -> bool:
+    return one is not None and spell_words(one.text) == spell_words(other.text)
+
+
+def join_outputs(outputs: Sequence[Json], names: Sequence[str] = ()) -> Json:
+    """Return the tasks' fields side by side; lists of one name become one list.
+
+    Other values of one name stand under the tasks' names, or their numbers, if they differ.
+    """
+    values: dict[str, dict[str, JsonValue]] = {}
+    for n, output in enumerate(outputs):
         for name, value in output.items():
-            known = analysis.get(name)
-            both = isinstance(known, list) and isinstance(value, list)
-            analysis[name] = [*known, *value] if both else value  # type: ignore[misc]
-    return analysis
+            values.setdefault(name, {})[names[n] if n < len(names) else str(n + 1)] = value
+    return {name: _join_values(by_task) for name, by_task in values.items()}
+
+
+def _join_values(by_task: dict[str, JsonValue]) -> JsonValue:
+    told: dict[str, JsonValue] = {n: value for n, value in by_task.items() if value is not None}
+    lists = [value for value in told.values() if isinstance(value, list)]
+    if told and len(lists) == len(told):
+        return [*chain.from_iterable(lists)]
+    distinct = [*told.values()]
+    if all(value == distinct[0] for value in distinct):
+        return distinct[0] if distinct else None
+    return told
 
 
 def _is_comparison(name: str, value: JsonValue) -> bool:

@@ -9,7 +9,7 @@ from contracts.base import Json
 from contracts.notices import Lack, say_told
 from contracts.report.report import Report, Search, Section
 from contracts.runs.records import PhaseView
-from contracts.words import Language, say
+from contracts.words import Language, say, say_name
 from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims, list_texts
 from domain.report.claims.report_claims import count_claims
@@ -25,6 +25,8 @@ _NOT_TEXT = frozenset(
     }  # figures and pages, which are shown as tables and sources
 )
 """Fields of an output that are read elsewhere than in its text."""
+_TYPED = frozenset({"analysis", "decision", "review", "summary"})
+"""Fields with an answer whose form a definition may choose: each of its values is told, by its name."""
 
 
 def replace_report(
@@ -69,7 +71,10 @@ def _build_section(title: str, output: Json, language: Language) -> Section:
     own = {name: value for name, value in output.items() if name not in _NOT_TEXT}
     found = {claim.text: claim for claim in find_claims([own, output.get("findings")])}
     computed = [*_list_computed(own)]
-    texts = [] if found or computed else [*_list_sentences(own, language)]
+    typed = {name: value for name, value in own.items() if name in _TYPED}
+    others = {name: value for name, value in own.items() if name not in _TYPED}
+    values = (line for value in typed.values() for line in _list_values(value, language))
+    texts = [] if found or computed else [*values, *_list_sentences(others, language)]
     return Section(
         heading=title,
         claims=[claim for claim in found.values() if claim.verdict != "contradicted"],
@@ -97,6 +102,28 @@ def _list_sentences(value: JsonValue, language: Language) -> Iterator[str]:
         if isinstance(accepted := value.get("accepted"), bool):
             yield say(language, "review-accepted" if accepted else "review-refused")
         yield from _list_sentences(list(value.values()), language)
+
+
+def _list_values(value: JsonValue, language: Language, name: str = "") -> Iterator[str]:
+    """Yield every value, a line each: a sentence as it is, any other with its name, as `Score: 7`."""
+    if isinstance(value, dict):
+        if isinstance(value.get("accepted"), bool):
+            yield from _list_sentences({"accepted": value["accepted"]}, language)
+        for part, inner in value.items():
+            if part != "accepted":
+                yield from _list_values(inner, language, part)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _list_values(item, language, name)
+    elif isinstance(value, str) and (" " in value.strip() or not name):
+        yield value
+    elif value not in (None, ""):
+        told = (
+            say(language, "value-true" if value else "value-false")
+            if isinstance(value, bool)
+            else value
+        )
+        yield f"{say_name(language, name)}: {told}" if name else str(told)
 
 
 def _read_list(output: Json, name: str) -> list[JsonValue]:

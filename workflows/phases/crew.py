@@ -16,6 +16,7 @@ from domain.report.crew_sections import (
     arrange_sections,
     join_comparisons,
     join_outputs,
+    list_malformed,
 )
 from workflows.agents.crew_team import CrewTeam, list_outputs
 from workflows.agents.gap_check import CHECK, check_report
@@ -49,9 +50,12 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
     if plan and phase.config.web:
         run.losses.record_unmade_searches(plan, searches)
     parts = arrange_sections(tasks, outputs, plan.outline if plan else [], run.language)
+    for notice in list_malformed(tasks, outputs):
+        run.log.note(notice)
+    titles = {task.id: task.name(run.language) for task in tasks}
     report = Report(
         title=plan.title if plan else run.state.request.query,
-        comparison=join_comparisons(outputs.values()),
+        comparison=join_comparisons(outputs.values(), [titles[name] for name in outputs]),
         sections=parts,
         gaps=[
             Gap(place=part.heading, line=line)
@@ -69,7 +73,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
             if claim.is_usable and not claim.superseded_by
         ],
         searches=searches,
-        analysis=join_outputs(list(outputs.values())),
+        analysis=join_outputs(list(outputs.values()), list(outputs)),
         report=finish_report(run, report, sources, searches),
         gaps=[gap for section in report.sections for gap in section.missing.splitlines()],
     )

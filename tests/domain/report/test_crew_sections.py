@@ -7,11 +7,14 @@ import pytest
 from contracts.agents.crews import CrewTask
 from contracts.agents.market_crew import TASKS
 from contracts.base import Json
+from contracts.notices import Notice
 from contracts.report.report import Section
 from domain.report.crew_sections import (
     arrange_sections,
     build_sections,
     join_comparisons,
+    join_outputs,
+    list_malformed,
     name_apart,
 )
 from tests.support.words import de
@@ -58,6 +61,35 @@ def test_tables_of_several_tasks_become_one() -> None:
     assert joined.columns == ["A", "B", "C"]
     assert told == {"Land": ["5", "7", "9"], "Rain": ["1", None, None]}
     assert join_comparisons([{"sizes": []}]) is None
+
+
+def test_cells_that_two_tasks_fill_differently_are_both_kept() -> None:
+    joined = join_comparisons(
+        [
+            table(["Laos"], Population=[said("7.5 million (2023)")], Area=[said("236,800 km²")]),
+            table(["Laos"], Population=[said("7.8 million (2025)")], Area=[said("236,800 km²")]),
+        ],
+        ["Sizing", "Customers"],
+    )
+    assert joined
+    assert [(row.label, row.cells[0] and row.cells[0].text) for row in joined.rows] == [
+        ("Population", "7.5 million (2023)"),
+        ("Population (Customers)", "7.8 million (2025)"),
+        ("Area", "236,800 km²"),
+    ]
+
+
+def test_fields_of_one_name_are_joined_as_lists_or_kept_by_task() -> None:
+    one: Json = {"summary": "A", "risks": ["Dry."], "score": 7, "note": None, "mixed": ["x"]}
+    two: Json = {"summary": "B", "risks": ["Wet."], "score": 7, "note": "Late.", "mixed": "y"}
+    assert join_outputs([one, two], ["size", "advice"]) == {
+        "summary": {"size": "A", "advice": "B"},
+        "risks": ["Dry.", "Wet."],
+        "score": 7,
+        "note": "Late.",
+        "mixed": {"size": ["x"], "advice": "y"},
+    }
+    assert join_outputs([one, {"summary": "B"}])["summary"] == {"1": "A", "2": "B"}
 
 
 def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
@@ -222,6 +254,33 @@ def test_gaps_in_whose_place_the_concluding_task_says_another_line_are_not_liste
 def test_a_field_called_sections_that_means_something_else_is_a_section() -> None:
     output: Json = {"sections": [said("Two wards.")], "gaps": []}
     assert list_headings(arrange_sections([TASK], {"advice": output}, ["Answer"])) == ["Strategy"]
+
+
+def test_section_that_cannot_be_read_leaves_the_others_and_its_sentences() -> None:
+    odd: Json = {"claims": [said("Unplaced.")], "sentences": ["size.s1"]}
+    placed = [section("Answer", claims=[said("Enter.")]), odd, section("Size", "size.s1")]
+    assert arrange(placed, said("It is 5."), said("It grows.")) == {
+        "Answer": ["Enter."],
+        "Size": ["It is 5."],
+        "Risks": [],
+        "Market size": ["It grows."],
+        "Strategy": ["Unplaced."],
+    }
+    outputs: dict[str, Json] = {"advice": {"sections": [*placed], "superseded": ["size.s1"]}}
+    assert list_malformed([SIZE, TASK], outputs) == [
+        Notice.of("crew-sections-odd", n=1, task="advice"),
+        Notice.of("crew-superseded-odd", n=1, task="advice"),
+    ]
+
+
+def test_entry_on_a_replaced_sentence_that_cannot_be_read_leaves_the_others() -> None:
+    found = name_apart("size", {"sizes": [said("147 wells.", id="old")]})
+    own = section("Size", claims=[said("92 wells.", id="new", verdict="supported")])
+    replaced: list[Any] = [{"sentence": 7}, {"sentence": "size.old", "by": "new"}]
+    advice = name_apart("advice", {"sections": [own], "superseded": replaced})
+    size, details = arrange_sections([SIZE, TASK], {"size": found, "advice": advice}, [])
+    assert [claim.text for claim in size.claims] == ["92 wells."]
+    assert details.claims[0].superseded_by == "advice.new"
 
 
 def test_the_market_crews_strategist_compares() -> None:

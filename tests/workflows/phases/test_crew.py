@@ -248,6 +248,21 @@ def tasks(**changes: Any) -> Json:
     return {"tasks": [*rest, last | changes]}
 
 
+async def test_sections_of_a_looser_schema_that_cannot_be_read_are_told(temporal: Client) -> None:
+    own = crew_of("own", **tasks(output_schema={"type": "object"}))
+    fakes = fakes_with(PLAN, own)
+    placed: list[Any] = [{"heading": "Answer", "claims": [QUOTED]}, {"claims": [QUOTED]}]
+    fakes.outputs["strategy"] = {"sections": placed}
+    async with with_crews(temporal, fakes) as house:
+        handle = await house.start(definition_id="own")
+        await house.decide(handle, "approve")
+        await handle.result()
+        state = await house.state(handle)
+    assert [s["heading"] for s in written(house)["sections"]][:1] == ["Answer"]
+    told = en("crew-sections-odd", n=1, task="strategy")
+    assert told in [warning for phase in state.phases for warning in phase.warnings]
+
+
 async def test_task_title_heads_its_section(temporal: Client) -> None:
     own = crew_of("own", **tasks(title="What to do"))
     fakes = fakes_with(PLAN, own)
