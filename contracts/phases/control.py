@@ -35,7 +35,11 @@ class WorkConfig(Config):
         default=3, le=10, description="each knows the objections to those before"
     )
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
-    max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
+    max_n_plot_evals: PositiveInt = Field(
+        default=1,
+        le=5,
+        description="critic's reviews, per step; later charts are called unreviewed",
+    )
     models: dict[Literal[WorkRole, "step_reviewer", "plot_critic"], str] = ROLE_MODELS
 
     @property

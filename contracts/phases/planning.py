@@ -15,7 +15,7 @@ from contracts.planning.startup_company import Startup
 class IdeaGenerationConfig(Config):
     """`idea_generation`: ideas that a critic reviews and their maker revises."""
 
-    n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped")
+    n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped and named")
     n_reviews: int = Field(default=1, ge=0, le=5, description="each revised; the last chooses")
     max_rounds: int = Field(default=50, ge=2, le=100, description="calls of both models")
     models: dict[Literal["idea_maker", "idea_hater"], str] = ROLE_MODELS
@@ -48,7 +48,9 @@ class IdeaGenerationOutput(Contract):
 class PlanningConfig(Config):
     """`planning`: the plan for a human to approve."""
 
-    max_plan_steps: PositiveInt = Field(default=3, le=20, description="further ones are dropped")
+    max_plan_steps: PositiveInt = Field(
+        default=3, le=20, description="further ones are dropped and named to who approves"
+    )
     max_searches: PositiveInt = Field(default=8, le=50, description="that the planner may plan")
     n_plan_reviews: int = Field(
         default=1, ge=0, le=5, description="by a model, of a draft that breaks a rule"

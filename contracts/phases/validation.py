@@ -27,7 +27,9 @@ class ValidationConfig(Config):
     )
     check_outline: bool = Field(default=True, description="require the approved outline's sections")
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
-        default=[], max_length=20, description="sentences that must be true of the report"
+        default=[],
+        max_length=20,
+        description="sentences that must be true of the report, of each part of a long one",
     )
     on_fail: Literal["note", "ask", "stop"] = Field(
         default="note",
