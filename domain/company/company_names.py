@@ -44,14 +44,14 @@ ORDINARY_ACRONYMS = frozenset(_ORDINARY_ACRONYMS.split())
 BRANDS = {
     "AXP": ("Amex",),
     "BAC": ("BofA",),
+    "BK": ("BNY",),
     "C": ("Citi",),
     "GOOG": ("Google", "YouTube"),
     "GOOGL": ("Google", "YouTube"),
     "KO": ("Coke",),
     "META": ("Facebook", "Instagram", "WhatsApp"),
-    "MMM": ("3M",),
+    "PEP": ("Pepsi",),
     "RTX": ("Raytheon",),
-    "VZ": ("Verizon",),
 }
 """Names by which texts call a company that its registered name does not have."""
 _SHORT = 3
@@ -92,7 +92,7 @@ def names_company(text: str, name: str, ticker: str) -> bool:
     latin = sum("LATIN" in unicodedata.name(letter, "") for letter in letters)
     if 2 * latin < len(letters) or _has_ticker(text, ticker):
         return True
-    words = [*_split(text)]
+    words = [*_split(text.title() if text == text.lower() else text)]
     brands = [
         _Phrase((form,)) for brand in BRANDS.get(ticker.upper(), ()) for _, form in _split(brand)
     ]
