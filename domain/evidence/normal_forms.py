@@ -18,6 +18,11 @@ _TRANSLATION = str.maketrans(_ALIKE)
 _MARKER = re.compile(r"\[\d{1,3}(?:-\d{1,3})?\]|(?<=\d)\s?\[[a-z*†‡§]\]")
 _FOOTNOTE = re.compile(r"(?<=[^\s\[])\s?\[\d{1,3}\]")
 """A mark after a word that a quote may omit."""
+_EMPHASIS = re.compile(
+    r"(?<![\w*`_])[*`_]{1,3}(?=[^\s*`_])|(?<=[^\s*`_])[*`_]{1,3}(?![\w*`_])|\[\^[^\]\s]{1,20}\]"
+)
+"""Marks of Markdown around a word, and its footnotes' marks."""
+_HIDDEN = re.compile(f"{_FOOTNOTE.pattern}|{_EMPHASIS.pattern}")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"
 _PLAIN = str.maketrans(_RAISED, "0123456789-+")
 _POWER_OF_TEN = re.compile(rf"(?<![\d.,])10([{_RAISED}]{{1,4}})")
@@ -35,7 +40,9 @@ def normalize(text: str) -> str:
         composed = _POWER_OF_TEN.sub(lambda found: f"10^{found[1].translate(_PLAIN)}", composed)
         composed = _RAISED_MARK.sub("", composed)
         composed = _CHINESE_YEAR.sub(lambda year: year[0].translate(_CHINESE_DIGITS), composed)
-    bare = _DOTTED.sub(lambda match: match.group().replace(".", ""), _MARKER.sub("", composed))
+    bare = _DOTTED.sub(
+        lambda match: match.group().replace(".", ""), _EMPHASIS.sub("", _MARKER.sub("", composed))
+    )
     return _SPACES.sub(" ", bare).strip()
 
 
@@ -70,10 +77,10 @@ class _FoldTable(dict[str, str]):
 
 
 def fold(text: str) -> tuple[str, "array[int]"]:
-    """Return the folded text, without footnotes' marks, and each of its characters' place in the original."""
+    """Return the folded text, without emphasis and footnotes' marks, and each of its characters' place in the original."""
     folds, folded, places = _FoldTable(), [], array("I")
     last = ""
-    marks = _FOOTNOTE.finditer(text)
+    marks = _HIDDEN.finditer(text)
     mark = next(marks, None)
     for place, char in enumerate(text):
         while mark and place >= mark.end():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from contracts.evidence.claims import Citation
 from contracts.evidence.reasons import Reason
-from domain.evidence.figures.dates import Date, parse_dates
+from domain.evidence.figures.dates import Date, complete_year, parse_dates
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import YEAR, Quantity
 from domain.evidence.figures.quote_reading import has_unread_numbers
@@ -15,6 +15,11 @@ from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.pages.table_heads import HEADER_REACH
 
 _AROUND = 400
+_SHORT_YEAR = re.compile(
+    r"(?<!\d)(?P<first>(?:19|20)\d\d)\s?[-/]\s?(?P<next>\d\d)(?!\d|[-/]\d)"
+    r"|(?:\b(?:FY|GJ)\s?'?|(?<!\w)')(?P<short>\d\d)(?!\w)|(?<!\d)(?P<decade>(?:19|20)\d0)(?:s|er)(?!\w)"
+)
+"""Years in few digits: 2019-20, FY24, '24, the 1990s."""
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
     r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
@@ -97,7 +102,7 @@ class DateCheck:
         A quote that is cut from a row or sentence with a single year has that year, too: the judge sees the whole.
         """
         shown = [context, *(normalize(c.quote) for c in cited)]
-        years = {year for text in shown for year in YEAR.findall(text)}
+        years = {year for text in shown for year in (*YEAR.findall(text), *_spell_years(text))}
         wholes = (self.pages[c.source].find_whole(c.start, c.end) for c in cited)
         cut = ({*YEAR.findall(normalize(whole))} for whole in wholes)
         years.update(year for named in cut if len(named) == 1 for year in named)
@@ -115,3 +120,15 @@ class DateCheck:
             if _RELATIVE_DATE.search(citation.quote) or not YEAR.search(citation.quote):
                 for year in YEAR.findall(page.published):
                     yield from (str(int(year) + n) for n in (-1, 0, 1))
+
+
+def _spell_years(text: str) -> Iterator[str]:
+    """Yield the years that a normal text has in few digits: the second of 2019-20, that of FY24, the last of the 1990s."""
+    yield from (date.year for date in parse_dates(text)[0] if date.year)
+    for match in _SHORT_YEAR.finditer(text):
+        if match["short"]:
+            yield complete_year(match["short"])
+        elif match["decade"]:
+            yield f"{match['decade'][:3]}9"
+        elif (int(match["first"]) + 1) % 100 == int(match["next"]):
+            yield str(int(match["first"]) + 1)

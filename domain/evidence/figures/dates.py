@@ -15,9 +15,20 @@ _DATE = re.compile(
     r"(?:,?\s(?P<y2>\d{4})(?!\w))?"
     rf"|(?<!\w)(?P<m3>{_MONTH})\b\.?,?\s{_OF}(?P<y3>\d{{4}})(?!\w)"
     r"|(?<!\w)(?P<y4>\d{4})(?P<s4>[-/])(?P<m4>\d{2})(?P=s4)(?P<d4>\d{2})(?!\w)"
-    r"|(?<!\w)(?P<d5>\d{1,2})(?P<s5>[./-])(?P<m5>\d{1,2})(?P=s5)(?P<y5>\d{4})(?!\w)",
+    r"|(?<!\w)(?P<d5>\d{1,2})(?P<s5>[./-])(?P<m5>\d{1,2})(?P=s5)(?P<y5>\d{4})(?!\w)"
+    r"|(?<![\w.])(?P<d6>\d{2})(?P<s6>[./])(?P<m6>\d{2})(?P=s6)(?P<y6>\d{2})(?!\w|[./]\d)"
+    r"|(?<!\w)(?P<d7>\d{1,2})\.\s?(?P<m7>I{1,3}|I?[VX]|VI{1,3}|XI{1,2})\.\s?(?P<y7>\d{4})(?!\w)",
     re.IGNORECASE,
 )
+
+_ROMAN = {
+    n: i
+    for i, n in enumerate(
+        ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"], start=1
+    )
+}
+_CENTURY = 50
+"""The first year in two digits that is of the last century."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +81,25 @@ def parse_dates(text: str) -> tuple[list[Date], str]:
 def _parts(match: re.Match[str]) -> frozenset[str]:
     """Return e.g. `y2021 m3 d12`; day and month of 3/4/2021 stay ambiguous."""
     year, month, day = (
-        next(filter(None, (match.groupdict().get(f"{letter}{i}") for i in range(1, 6))), "")
+        next(filter(None, (match.groupdict().get(f"{letter}{i}") for i in range(1, 8))), "")
         for letter in "ymd"
     )
-    number = MONTHS.get(month.casefold()) or int(month)
-    if match["s5"] and number > 12:
+    number = MONTHS.get(month.casefold()) or _ROMAN.get(month.casefold()) or int(month)
+    year = complete_year(year) if match["y6"] else year
+    separator = match["s5"] or match["s6"]
+    if separator and number > 12:
         number, day = int(day), month
     if not 1 <= number <= 12 or not 1 <= int(day or 1) <= 31:
         return frozenset()
-    if match["s5"] and int(day) <= 12:
+    if separator and int(day) <= 12:
         return frozenset({f"y{year}", f"{int(day)}/{number}"})
     known = {f"y{year}": year, f"m{number}": month, f"d{int(day or 0)}": day}
     return frozenset(part for part, text in known.items() if text)
+
+
+def complete_year(short: str) -> str:
+    """Return a year of two digits in four."""
+    return f"{'20' if int(short) < _CENTURY else '19'}{short}"
 
 
 def blank_dates(text: str) -> str:

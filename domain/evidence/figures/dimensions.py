@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from domain.evidence.figures.quantities import PERCENT, POINTS
-from domain.evidence.figures.units import BASE_UNITS, THOUSANDS
+from domain.evidence.figures.units import BASE_UNITS, FAMILIES, THOUSANDS
 
 FREE = "free"
 """The unit of a constant or an assumed number, which fits any other."""
@@ -130,6 +130,8 @@ def _join(one: str, other: str) -> Iterator[str]:
         yield COMPOUND
     elif units & _UNKNOWN:
         yield next(iter(units - _UNKNOWN))
+    elif members := {unit for unit in units if units & FAMILIES.keys() and unit not in FAMILIES}:
+        yield from (unit for unit in members if any(unit in FAMILIES.get(u, ()) for u in units))
     elif units in ({PERCENT, POINTS}, {PERCENT, REST}):
         yield PERCENT
     elif units == {RATIO, DIFFERENCE}:

@@ -10,7 +10,7 @@ from domain.evidence.figures.quantities import (
     Quantity,
     list_inputs,
 )
-from domain.evidence.figures.units import BASE_UNITS, MONEY
+from domain.evidence.figures.units import BASE_UNITS, FAMILIES, METRES_OR_MILLIONS, MONEY
 
 _MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 _MIN_INPUTS = 2
@@ -109,6 +109,10 @@ def _is_telling(claimed: Quantity) -> bool:
 def _find_factor(unit: str, into: str) -> float:
     """Return the factor from a unit to another; 0 where they do not go together."""
     if unit == into or not unit or not into:
+        return 1.0
+    if unit in FAMILIES.get(into, ()) or into in FAMILIES.get(unit, ()):
+        return 1.0
+    if METRES_OR_MILLIONS in {unit, into} and {unit, into} & MONEY:
         return 1.0
     one, other = BASE_UNITS.get(unit), BASE_UNITS.get(into)
     return one[1] / other[1] if one and other and one[0] == other[0] else 0.0

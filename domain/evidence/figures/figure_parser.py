@@ -1,25 +1,32 @@
 """The parser of figures in text, into value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from domain.evidence.figures.suffixes import (
+    LETTER,
+    MONEY_SIGNS,
+    ONE,
+    SCALED_AFTER,
+    SIGN,
+    find_money,
+    parse_suffix,
+)
 from domain.evidence.figures.units import (
-    ATTACHED,
     CURRENCIES,
-    ORDINALS,
+    METRES_OR_MILLIONS,
+    PARTS,
     POINT_SCALES,
-    POWERS,
     SCALES,
     TENS,
-    UNITS,
     WORDS,
 )
 from domain.evidence.normal_forms import read_digits
 
 Value = Decimal | str
-ONE = Decimal(1)
 MAX_DIGITS = 40
 """A longer number is compared as written."""
 
@@ -34,47 +41,35 @@ _APOSTROPHES = re.compile(
 _POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
 _WINDOW = 60
-_LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"
-_MONEY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
 _TENS = "|".join(TENS)
 _ONES = "|".join(sorted(WORDS.keys() - TENS - {"a", "an"}, key=len, reverse=True))
 _COUNT = rf"(?:(?:{_TENS})(?>(?:[\s-](?:{_ONES}))?)|{_ONES})"
-_BIG = "hundred|thousand|million|billion|trillion"
+_AMBIGUOUS = re.compile(
+    r"m\b(?!\s(?:wide|long|high|tall|deep|thick|above|below|away|apart|breit|lang|hoch|tief|x|×|sprint|race|run|dash)\b)"
+)
+"""A letter behind a number that is a unit or a scale, unless the word after it speaks of a length."""
+_FRACTION = re.compile(r"\s?([¼-¾⅐-⅞])|\s([1-7])/([2-8])(?![\d/])")
+_PARTS = "|".join(sorted(PARTS, key=len, reverse=True)).replace(" ", r"[\s-]")
+_BIG = "hundred|dozen|thousand|million|billion|trillion"
 _TOKEN = re.compile(
-    rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?>(?:[.-]?\w)*))"
+    rf"(?<![{LETTER}])(?P<code>(?!{SIGN}\d|(?:TEUR|MEUR|KEUR|kEUR|TUSD|MUSD|kUSD|TCHF|MCHF)\d)[{LETTER}]++-?\d(?>(?:[.-]?\w)*))"
     rf"|(?<!\d)(?P<digits>\d{{1,3}}(?>(?:[{BLANKS}]\d{{3}}(?!\d))+)(?>(?:[.,]\d++)?)"
     rf"|\d++(?>(?:[.,{_APOSTROPHE_SIGNS}]\d++)*))"
+    rf"|(?<!\w)(?P<part>{_PARTS})(?=\s(?:{'|'.join(SCALES)}|dozen|percentage|per\s?cent|point)\b)"
+    rf"|(?<!\w)(?P<lone>[¼-¾⅐-⅞])(?!\w)"
     rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?(?:\sand\sa\shalf)?"
     rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(
-    r"[\s-]?(?:(?P<basis>basis[\s-]points?|bps?\b|basispunkte?n?\b)"
-    r"|(?P<points>(?:percentage[\s-]|%[\s-]?|prozent)?(?:points?|punkte?n?|puntos?|pontos?|punti)\b|pp\b)"
-    r"|(?:في|ب)\s?الم(?:ئ|ائ)[ةه]|درصد|אחוז(?:ים)?|प्रतिशत|パーセント|퍼센트|프로(?!\w)"
-    r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
-    re.IGNORECASE,
-)
-_SUBUNIT = re.compile(
-    r"[\s-]?(?:(?P<usd>(?i:(?:us|american)[\s-]cents?))|(?P<eur>(?i:euro[\s-]?cents?|cents? d['’]euro|céntimos de euro))"
-    r"|(?P<gbp>(?i:pence|penny)|GBp|GBX|(?<=\d)p)|(?P<any>¢))(?![^\W_])"
-)
-_HUNDREDTH = Decimal("0.01")
-_GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
+_GLUED = re.compile(rf"[{LETTER}][{LETTER}\d]*+")
 _WORD = re.compile(r"[^\W\d_]+")
-_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++(?>(?:[²³]|\^[23](?!\d))?))")
-_SQUARES = {"^2": "²", "^3": "³"}
-_TIMES_TEN = re.compile(r"\s?[×x*·∙⋅]\s?10\^([+-]?\d{1,2})(?!\d)")
 _RAISED = re.compile(r"\^([+-]?\d{1,2})(?!\d)")
-_MARK = re.compile(r"\s?\[(?:\d{1,3}|[a-z*†‡§])\](?=\s)|[⁰¹²³⁴-⁹]{1,3}(?=\s)")
-"""A footnote's mark between a figure and what counts it: `$12.5 [1] million`."""
-_BEFORE = re.compile(rf"(?<![{_LETTER}])({_MONEY})\.?\s?\Z", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
 _RANGE = re.compile(
-    rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{_MONEY})?", re.IGNORECASE
+    rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{MONEY_SIGNS})?", re.IGNORECASE
 )
 _BESIDE = re.compile(
-    rf"\s?\b(?:of|out\sof|against|after|von|gegen|nach)\b\s?(?:{_MONEY})?", re.IGNORECASE
+    rf"\s?\b(?:of|out\sof|against|after|von|gegen|nach)\b\s?(?:{MONEY_SIGNS})?", re.IGNORECASE
 )
 """Between two amounts in one scale, as in `336.1 of 623.3 million`; a whole number before it may count something else."""
 _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
@@ -160,7 +155,10 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
     power = _RAISED.match(text, match.end()) if match["digits"] else None
     if power and match["digits"] != "10":
         return _build_code(text, match.start(), power.end())
-    scale, unit, end = _parse_suffix(text, power.end() if power else match.end())
+    fraction = _FRACTION.match(text, match.end()) if match["digits"] else None
+    behind = (power or fraction or match).end()
+    money = find_money(text, match.start())
+    scale, unit, end = parse_suffix(text, behind, is_money=bool(money))
     glued = _GLUED.match(text, match.end())
     is_code = glued and glued.group() not in {"x", "X"}  # `1.6x` is a multiple
     if match["digits"] and is_code and glued and end == match.end():
@@ -169,14 +167,24 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
         found: frozenset[Value] = frozenset({Decimal(10) ** int(power[1])})
     elif match["digits"]:
         is_foreign = has_foreign_scale(text[match.end() : end])
+        is_foreign |= bool(SCALED_AFTER.match(text, behind))
         is_scaled = unit == "%" or (scale != 1 and not is_foreign)
         found = parse_digits(match["digits"], is_scaled=is_scaled, is_foreign=is_foreign)
+        if fraction:
+            found = frozenset(_add_fraction(value, fraction) for value in found)
+        elif _AMBIGUOUS.match(text, match.end()) and unit == "m" and not money:
+            scaled = {value * 10**6 for value in found if isinstance(value, Decimal)}
+            found, unit = found | scaled, METRES_OR_MILLIONS
+    elif match["part"] or match["lone"]:
+        part = match["part"] or match["lone"]
+        words = re.sub(r"[\s-]", " ", part.casefold())
+        found = frozenset({PARTS[words] if match["part"] else _to_decimal(part)})
     elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
         return None
     else:
         found = frozenset({parse_number_words(match["words"])})
     plain = TextFigure("", found, scale, unit, match.start(), end)
-    return _add_prefix(text, plain)
+    return _add_prefix(text, plain, money)
 
 
 def _build_code(text: str, start: int, end: int) -> TextFigure:
@@ -185,52 +193,29 @@ def _build_code(text: str, start: int, end: int) -> TextFigure:
     return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
 
 
-def _add_prefix(text: str, figure: TextFigure) -> TextFigure:
-    money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
-    start = money.start() if money else figure.start
-    scale, unit = figure.scale, figure.unit
-    if money:
-        scale = scale * 10**6 if unit == "m" else scale
-        unit = CURRENCIES[money[1].casefold()]
+def _add_prefix(
+    text: str, figure: TextFigure, money: tuple[int, Decimal, str] | None
+) -> TextFigure:
+    start, scale, unit = money or (figure.start, ONE, figure.unit)
     found = figure.values
     if _NEGATIVE.search(text, max(0, start - 2), start):
         start -= 1
         found = frozenset(value if isinstance(value, str) else -value for value in found)
-    return TextFigure(text[start : figure.end], found, scale, unit, start, figure.end)
+    return TextFigure(
+        text[start : figure.end], found, figure.scale * scale, unit, start, figure.end
+    )
 
 
-def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
-    """Return the scale and the unit that follow a number, and their end."""
-    times_ten = _TIMES_TEN.match(text, at)
-    scale = Decimal(10) ** int(times_ten[1]) if times_ten else ONE
-    start = times_ten.end() if times_ten else at
-    mark = _MARK.match(text, start)
-    behind = mark.end() if mark else start
-    counted, unit, end = _parse_counts(text, behind)
-    return scale * counted, unit, end if end > behind else start
+def _add_fraction(value: Value, fraction: re.Match[str]) -> Value:
+    """Return a whole number with the fraction after it: 5½, 5 1/2."""
+    if isinstance(value, str):
+        return value
+    sign, upper, lower = fraction.groups()
+    return value + (_to_decimal(sign) if sign else Decimal(upper) / Decimal(lower))
 
 
-def _parse_counts(text: str, at: int) -> tuple[Decimal, str, int]:
-    scale, power = ONE, ""
-    while True:
-        if percent := _PERCENT.match(text, at):
-            unit = "basis points" if percent["basis"] else "points" if percent["points"] else "%"
-            return scale, unit, percent.end()
-        if subunit := _SUBUNIT.match(text, at):
-            currency = (subunit.lastgroup or "").replace("any", "")
-            return scale * _HUNDREDTH, currency, subunit.end()
-        following = _NEXT.match(text, at)
-        if not following:
-            return scale, power, at
-        word, is_glued = following[1].casefold(), following.start(1) == at
-        word = word[:-2] + _SQUARES.get(word[-2:], word[-2:])
-        factor = SCALES.get(word) or (ATTACHED.get(following[1]) if is_glued else None)
-        if not factor and word not in POWERS:
-            unit = "th" if is_glued and word in ORDINALS else UNITS.get(word, "")
-            return scale, power + unit, following.end() if unit else at
-        scale *= factor or 1
-        power += "" if factor else f"{POWERS[word]} "
-        at = following.end()
+def _to_decimal(sign: str) -> Decimal:
+    return Decimal(str(round(unicodedata.numeric(sign), 4)))
 
 
 def has_foreign_scale(text: str) -> bool:

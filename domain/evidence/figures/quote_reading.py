@@ -10,8 +10,8 @@ from typing import NamedTuple
 from text_to_num import alpha2digit
 
 from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import Quantity, read_quantities
-from domain.evidence.figures.units import MONEY
+from domain.evidence.figures.quantities import PERCENT, Quantity, read_quantities
+from domain.evidence.figures.units import MONEY, WORDS
 
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _CENTS = 100.0
@@ -48,6 +48,7 @@ _NUMERALS = re.compile(
     "|\\b(?i:дв[аеух]|тр[иеё]|четыр|пят|шест|сем[ьи]|вос[еь]м|девят|десят|двадцат|сорок|двест|трист)[а-яё]*"
 )
 """Numerals, number words and years of eras that are not read."""
+_ONE_IN = re.compile(r"\b(\w+)\s(?:in|out\sof)\s(?:every\s)?(\w+)\b", re.IGNORECASE)
 _UNREAD_SCRIPT = re.compile(
     "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
 )
@@ -123,6 +124,7 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
         is_bare = quantity.scale == 1 and quantity.unit in MONEY and not _EACH.search(text)
         others = (s for s in scales.of_prose if is_bare)
         yield replace(quantity, scales=(1.0, *others))
+    yield from _read_shares(text)
     known = {(quantity.numbers, quantity.unit) for quantity in found}
     words = _blank_digits(
         text
@@ -130,6 +132,18 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
     texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
     said = (quantity for other in texts for quantity in read_quantities(other))
     yield from (q for q in said if (q.numbers, q.unit) not in known)
+
+
+def _read_shares(text: str) -> Iterator[Quantity]:
+    """Yield the percentages that one in eight, or 3 out of 40, make."""
+    for match in _ONE_IN.finditer(text):
+        part, whole = (WORDS.get(n.casefold()) or _count(n) for n in match.groups())
+        if 0 < part < whole:
+            yield Quantity(match.group(), (100 * part / whole,), unit=PERCENT)
+
+
+def _count(digits: str) -> int:
+    return int(digits) if digits.isdecimal() and len(digits) < 10 else 0
 
 
 def _place_in_row(

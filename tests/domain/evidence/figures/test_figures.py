@@ -215,6 +215,7 @@ def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
         "a1-",
         "two hundred ",
         "$",
+        "½",
         "5 million ",
         "5 square square ",
         "12 March ",

@@ -72,3 +72,80 @@ def test_amount_in_a_cell_states_no_scale(cell: str) -> None:
     row = f"| Rent | {cell} |"
     page = f"| Item | 2023 |\n|---|---|\n{row}\n| Loans | 81,304 |\n"
     assert CitedPage("Page", Snapshot(page)).heads.scales.find_governing(len(page) - 5) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("The valley has 8.4m people on its farms.", "8.4 million people live in the valley."),
+        ("The tower is 214m in height, says the guide.", "The tower is 214 metres high."),
+        ("The yard had orders of SEK 7.6m in May.", "Orders were SEK 7.6 million in May."),
+        ("The yard had orders of 7.6m euros in May.", "Orders were 7.6 million euros in May."),
+        ("Sie zahlte TEUR 3.480 an die Stadt zurück.", "It paid 3.48 million euros back."),
+        ("Sie zahlte 3.480 T€ an die Stadt zurück.", "It paid €3.48 million back."),
+        ("Elle a versé 27,6 M€ à la ville en mai.", "It paid 27.6 million euros in May."),
+        ("Elle a versé 27,6 Md€ à la ville en mai.", "It paid 27.6 billion euros in May."),
+        ("The kilns let out 3.9 Mt of carbon dioxide.", "They let out 3.9 million tonnes."),
+        ("The smelter made 318 kt of zinc in May.", "The smelter made 318,000 tonnes of zinc."),
+        ("The field gave 41 bcm of gas to the grid.", "It gave 41 billion cubic metres of gas."),
+        ("The field gave 1.7 mb/d of oil to the port.", "It gave 1.7 million barrels a day."),
+        ("The plank is 3½ inches wide at its end.", "The plank is 3.5 inches wide."),
+        ("The bequest came to 7 1/2 million pounds.", "The bequest came to 7.5 million pounds."),
+        ("A quarter of a million pilgrims came by.", "250,000 pilgrims came."),
+        ("Half a billion cans were made in the year.", "500 million cans were made."),
+        ("Eineinhalb Millionen Pilger kamen im Jahr.", "1.5 million pilgrims came."),
+        ("The inn bought three dozen beds for guests.", "The inn bought 36 beds."),
+        ("One in five wells was dry in that summer.", "20% of the wells were dry."),
+        ("In all, 3 out of 40 wells were dry by May.", "7.5% of the wells were dry."),
+        ("The tax was 2.4‰ of the value of a house.", "The tax was 0.24% of the value."),
+        ("Sales came to **31.7** million euros then.", "Sales came to 31.7 million euros."),
+        ("Sales came to 31.7[^2] million euros then.", "Sales came to 31.7 million euros."),
+        ("In FY23 the mill sold its last steam loom.", "It sold the loom in fiscal 2023."),
+        ("In 2018-19 the mill sold its last loom.", "It sold the loom in fiscal 2019."),
+        ("In Q2 '23 the mill sold its last loom.", "It sold the loom in mid-2023."),
+        ("The mill was sold on 14.05.23 to a bank.", "The mill was sold on 14 May 2023."),
+        ("The mill was sold on 14.V.2023 to a bank.", "The mill was sold on 14 May 2023."),
+        ("The rig cost 64 million Norwegian kroner.", "The rig cost NOK 64 million."),
+        ("The rig cost 640 million kr to build.", "The rig cost 640 million kroner."),
+        ("The rig cost C$64.3 million to build.", "The rig cost 64.3 million Canadian dollars."),
+        ("The rig cost CHF 64.3 million to build.", "The rig cost 64.3 million Swiss francs."),
+        ("The rig cost 64,3 Mio. € in jenem Jahr.", "The rig cost €64.3 million."),
+    ],
+)
+def test_true_figure_in_another_spelling_is_not_refused(page: str, text: str) -> None:
+    assert check(page, text) == "open"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("The yard had orders of SEK 7.62m in May.", "Orders were SEK 7.62 billion in May."),
+        ("Sie zahlte TEUR 3.480 an die Stadt zurück.", "It paid 3.48 billion euros back."),
+        ("Elle a versé 27,6 Md€ à la ville en mai.", "It paid 27.6 million euros in May."),
+        ("The kilns let out 3.92 Mt of carbon dioxide.", "They let out 3.92 billion tonnes."),
+        ("The plank is 3½ inches wide at its end.", "The plank is 4.5 inches wide."),
+        ("A quarter of a million pilgrims came by.", "400,000 pilgrims came."),
+        ("One in five wells was dry in that summer.", "23% of the wells were dry."),
+        ("In 2018-19 the mill sold its last loom.", "It sold the loom in 2021."),
+        ("The mill was sold on 14.05.23 to a bank.", "The mill was sold on 15 May 2023."),
+        ("The rig cost 64.3 million kroner to build.", "The rig cost $64.3 million."),
+        ("The rig cost R$ 64.3 million to build.", "The rig cost $64.3 million."),
+        ("The rig cost HK$64.3 million to build.", "The rig cost US$64.3 million."),
+        ("The rig cost J$64.3 million to build.", "The rig cost $64.3 million."),
+        ("The rig cost SGD 64.3 million to build.", "The rig cost 64.3 million dollars."),
+        ("The rig cost 64.3 million Fijian dollars.", "The rig cost 64.3 million US dollars."),
+        ("The rig cost 64.3 million Syrian pounds.", "The rig cost £64.3 million."),
+        ("The rig cost 64.3 million zł to build.", "The rig cost €64.3 million."),
+        ("The rig cost ₺64.3 million to build.", "The rig cost $64.3 million."),
+        ("The rig cost SEK 64.3 million to build.", "The rig cost NOK 64.3 million."),
+    ],
+)
+def test_figure_of_another_scale_currency_or_year_is_refused(page: str, text: str) -> None:
+    assert check(page, text) in {"fails", "named"}
+
+
+def test_quote_without_the_page_s_emphasis_is_found() -> None:
+    page = "Sales came to **31.7** million euros in `May`, says _the_ board.[^1]"
+    plain = "Sales came to 31.7 million euros in May, says the board."
+    assert check(page, "Sales came to 31.7 million euros.", plain) == "open"
+    assert Snapshot("2*3 and snake_case * x").find("23 and snakecase") is None
