@@ -44,6 +44,8 @@ _SUNK = 0.15
 """A character on the line reaches below it by at least this share of its height."""
 _RAISED_OUTLINE = 0.2
 """The same for outlines of superscript digits in a font, whose origin is on the line."""
+DIGITS = frozenset("0123456789")
+"""Digits that a font may show raised; an Arabic zero is a dot above the line."""
 _TURN = math.pi / 2
 _FRAMES = [PdfMatrix(*each) for each in ((), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))]
 """Rotations of a page that make words with this many quarter turns run from left to right."""
@@ -203,7 +205,7 @@ class TextPage:
             is_level = sunk > _SUNK * heights[n] and last.isalnum()
             at = words.ends[n] - 1
             if is_level and not (
-                last.isdigit() and self._is_raised_outline(at, bases[n], heights[n])
+                last in DIGITS and self._is_raised_outline(at, bases[n], heights[n])
             ):
                 continue
             marked = self._set_apart(words.starts[n], at + 1, bases[n], heights[n])
@@ -218,7 +220,7 @@ class TextPage:
             core -= 1
         last = self.text[core]
         if abs(self._read_base(core) - base) <= _RAISED * height and not (
-            last.isdigit() and self._is_raised_outline(core, base, height)
+            last in DIGITS and self._is_raised_outline(core, base, height)
         ):
             return self.text[start:end], base, height
         text, places = self.text[start:end], range(start, end + 1)
@@ -227,7 +229,7 @@ class TextPage:
         base = min(own for own, tall in zip(bases, heights, strict=True) if tall > 0.8 * height)
         is_raised = [
             own > base + _RAISED * height
-            or (text[n].isdigit() and self._is_raised_outline(start + n, own, height))
+            or (text[n] in DIGITS and self._is_raised_outline(start + n, own, height))
             for n, own in enumerate(bases)
         ]
         if all(is_raised):

@@ -12,11 +12,24 @@ from activities.parsing.pdf.layout import NARROW, WIDE
 from activities.parsing.pdf.lines import Line, Word
 
 _CURRENCY = re.compile(r"(?:US|C|A|HK)?[$€£¥](?:\()?\Z|\(\Z")
+_SIGN = re.compile(r"[$€£¥]\Z")
 _OPENING = frozenset("$€£¥(")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
-_FIGURE = re.compile(
-    r"(?=.{0,40}[\d—–-])[-−–—+(]{0,4}[$€£¥]?[-−–—(]{0,4}[\d.,]{0,40}[)%]{0,4}(?: ?\[\w{1,3}\])?\Z"
+_TAIL_OR_SIGN = re.compile(r"[)%$€£¥]{1,2}\Z")
+"""The same in a row whose currency signs stand behind their figures, as behind the last."""
+_SIGNS = "$€£¥₹₩₽₺"
+_UNIT = (
+    rf"(?:[{_SIGNS}%]|bn|mn|[kmM]|[Mm]io\.?|[Mm]rd\.?|Tsd\.?|[kMGT]?(?:Wh?|t|g|B|b)|[kcm]?m[²³]?|ha|l|h|x|pp|pts?|bps"
+    r"|hundred|thousand|million|billion)"
 )
+_FIGURE = re.compile(
+    rf"(?=.{{0,40}}[\d—–-])[-−–—+(]{{0,4}}(?:[A-Z]{{0,3}}[{_SIGNS}] ?|[A-Z]{{3}} (?=\d))?[-−–—(]{{0,4}}"
+    r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3}){1,5})?[\d.,]{0,40}[)%-]{0,4}"
+    rf"(?: ?{_UNIT}\)?)?(?: ?\[\w{{1,3}}\])?\Z"
+)
+"""A number with its groups by blanks or apostrophes, too, its currency or unit, and a note's mark; a dash."""
+_MISSING = frozenset(("n/a", "n.a.", "na", "nm", "n.m.", "k.a.", "k. a.", "s.o.", "..", "…"))
+"""What stands in the place of a figure, in small letters."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?\[\w{1,3}\])?\Z")
 _AMOUNT = re.compile(r"(?:US|C|A|HK)?[$€£¥(]{0,2}\d")
 """Beginnings of cells with amounts in words, such as `4% to 5%`."""
@@ -71,11 +84,13 @@ def split_cells(row: Line) -> list[Word]:
     found: list[Word] = []
     begin, end, cell = row.words[0]
     last = cell
+    tail = _TAIL_OR_SIGN if _SIGN.match(row.words[-1][2]) else _TAIL
     for left, right, text in row.words[1:]:
         gap = left - end
-        is_tail = text[0] in ")%" and gap < 1.5 * height and last[-1] in _BEFORE_TAIL
-        if (is_tail and _TAIL.match(text)) or (last[-1] in _OPENING and _CURRENCY.match(last)):
-            cell, last, end = cell + text, last + text, right
+        is_tail = gap < 1.5 * height and last[-1] in _BEFORE_TAIL and tail.match(text)
+        if is_tail or (last[-1] in _OPENING and _CURRENCY.match(last)):
+            joint = " " if is_tail and _SIGN.match(text) else ""
+            cell, last, end = f"{cell}{joint}{text}", last + text, right
         elif gap >= wide or (
             (gap >= narrow or text[-1] in _OPENING) and _divides(last, text, gap, row)
         ):
@@ -115,10 +130,11 @@ def _divides(last: str, text: str, gap: float, row: Line) -> bool:
 
 @lru_cache(maxsize=16_384)
 def is_figure(text: str) -> bool:
-    """Return whether a cell holds a figure or a dash, and no year."""
-    if len(text) > _MAX_FIGURE or text[:1].isalpha():
+    """Return whether a cell holds a figure or what stands in its place, and no year."""
+    if len(text) > _MAX_FIGURE:
         return False
-    return bool(_FIGURE.match(text)) and not _YEAR.match(text)
+    is_number = bool(_FIGURE.match(text)) and not _YEAR.match(text)
+    return is_number or text.casefold() in _MISSING
 
 
 def _find_table_end(read: Sequence[Line], at: int) -> int | None:
