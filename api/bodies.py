@@ -18,17 +18,28 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def parse_json(body: bytes) -> Any:
-    """Parse a UTF-8 body, refusing NaN, infinities, lone surrogates and deep nesting.
+    """Parse a UTF-8 body, refusing NaN, infinities, lone surrogates, deep nesting and a name given twice.
 
     Raises:
         json.JSONDecodeError: It contains one of these, or is not JSON.
     """
     text = body.removeprefix(_BOM)
     try:
-        return from_json(text, allow_inf_nan=False)
+        value = from_json(text, allow_inf_nan=False)
+        json.loads(text, object_pairs_hook=_require_names_once)
     except ValueError as error:
         _find_place(text)
         raise json.JSONDecodeError(str(error), text.decode(errors="replace"), 0) from None
+    return value
+
+
+def _require_names_once(pairs: list[tuple[str, Any]]) -> None:
+    """Raise ValueError if an object has a name twice: readers differ in which of its values counts."""
+    names: set[str] = set()
+    for name, _ in pairs:
+        if name in names:
+            raise ValueError(f"the name {name[:80]!r} is given twice")
+        names.add(name)
 
 
 def _find_place(text: bytes) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from json import JSONDecodeError
 from typing import Any
 
 import httpx
@@ -274,6 +275,12 @@ async def test_lenient_json_is_refused_by_its_parser(site: Site) -> None:
     assert en("json-invalid", reason="expected value") in str(
         told(answer, 422, "invalid-input")["detail"]
     )
+
+
+@pytest.mark.parametrize("body", [b'{"a": 1, "a": 2}', b'[{"b": {"\\u0061": 1, "a": 1}}]'])
+def test_name_that_is_given_twice_is_refused(body: bytes) -> None:
+    with pytest.raises(JSONDecodeError, match="the name 'a' is given twice"):
+        parse_json(body)
 
 
 def test_body_with_a_byte_order_mark_is_read() -> None:

@@ -1,11 +1,13 @@
 """Drawings in Office documents with text in separate parts: charts and diagrams."""
 
+import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from activities.parsing.document import row
 from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS, place_lowered, place_raised
+from activities.parsing.office.number_formats import show_number
 from activities.parsing.office.package import RELATION_ID, Package, read_int, remove
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -67,7 +69,10 @@ def list_chart_lines(root: Any) -> Iterator[str]:
         series = [*plot.iter(f"{_C}ser")]
         names = [_read_points(each.find(f"{_C}tx")).get(0, "") for each in series]
         columns = [
-            _read_points(next(each.iterchildren(f"{_C}val", f"{_C}yVal"), None)) for each in series
+            _read_points(
+                next(each.iterchildren(f"{_C}val", f"{_C}yVal"), None), _find_label_format(each)
+            )
+            for each in series
         ]
         labels: dict[int, str] = {}
         for each in series:
@@ -82,13 +87,39 @@ def list_chart_lines(root: Any) -> Iterator[str]:
             yield f"[{more} more points of this chart were not read]"
 
 
-def _read_points(element: Any) -> dict[int, str]:
-    """Return the cached values of a series, by their index."""
+def _find_label_format(series: Any) -> str:
+    """Return the number format of a series' labels; empty if it is that of the values."""
+    shown = series.find(f"{_C}dLbls/{_C}numFmt")
+    is_own = shown is not None and shown.get("sourceLinked") not in {"1", "true"}
+    return (shown.get("formatCode") or "") if is_own else ""
+
+
+def _find_format(point: Any) -> str:
+    """Return the number format of the cache that holds a point; empty for texts."""
+    cache = point.getparent()
+    if cache.tag not in {f"{_C}numCache", f"{_C}numLit"}:
+        return ""
+    head = islice(cache, 2)  # it comes first
+    return next((each.text for each in head if each.tag == f"{_C}formatCode"), "") or "General"
+
+
+def _show_value(value: str, code: str) -> str:
+    """Return a cached value in its number format; as it is if it is no number."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    return show_number(number, code) if math.isfinite(number) else value
+
+
+def _read_points(element: Any, label_format: str = "") -> dict[int, str]:
+    """Return the cached values of a series as it shows them, by their index."""
     found: dict[int, str] = {}
     for point in () if element is None else element.iter(f"{_C}pt"):
-        index = point.get("idx") or ""
+        index, value = point.get("idx") or "", point.findtext(f"{_C}v") or ""
         if index.isdecimal() and len(index) < 7:
-            found[int(index)] = point.findtext(f"{_C}v") or ""
+            code = label_format or point.get("formatCode") or _find_format(point)
+            found[int(index)] = _show_value(value, code) if code else value
     if not found and element is not None and (value := element.findtext(f"{_C}v")):
         found[0] = value
     return found

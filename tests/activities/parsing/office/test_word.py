@@ -359,6 +359,29 @@ def test_chart_and_diagram_are_read() -> None:
     assert text.splitlines() == lines
 
 
+def test_values_of_a_chart_are_as_it_shows_them() -> None:
+    months = "<c:numRef><c:numCache><c:formatCode>mmm\\-yy</c:formatCode>"
+    chart = CHART.replace(
+        '<c:strRef><c:strCache><c:pt idx="0"><c:v>2023</c:v>',
+        months + '<c:pt idx="0"><c:v>45292</c:v>',
+    )
+    chart = chart.replace(
+        "<c:v>2024</c:v></c:pt>\n</c:strCache></c:strRef>",
+        "<c:v>45323</c:v></c:pt>\n</c:numCache></c:numRef>",
+    )
+    rates = (
+        '<c:numCache><c:formatCode>0.0%</c:formatCode><c:pt idx="0"><c:v>0.11400000000000001</c:v>'
+    )
+    chart = chart.replace('<c:numCache><c:pt idx="0"><c:v>31</c:v>', rates).replace(
+        "<c:v>44</c:v>", "<c:v>0.089</c:v>"
+    )
+    text = read(
+        p("<w:r><w:drawing><c:chart r:id='chart'/></w:drawing></w:r>"),
+        chart=chart.replace(">", " >", 1),
+    ).text
+    assert text.splitlines()[-2:] == ["| Jan-24 | 11.4% |", "| Feb-24 | 8.9% |"]
+
+
 def test_pictures_and_attachments_that_are_not_read_are_counted() -> None:
     def picture(width: int) -> str:
         extent = f'<wp:extent cx="{width}" cy="3000000"/>'
