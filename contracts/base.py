@@ -1,6 +1,7 @@
 """Base classes of all models, and the field types they share."""
 
 import json
+import unicodedata
 from typing import Annotated, Any, Generic, Self, TypeVar
 
 from pydantic import (
@@ -74,13 +75,20 @@ RUN_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$"
 RunId = Annotated[str, StringConstraints(pattern=RUN_ID_PATTERN)]
 """A run's id, which is its Temporal workflow id; a Temporal Schedule appends its time, `…T09:00:00Z`."""
 
-NO_CONTROL_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+NO_CONTROL_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202d\u202e]*$"
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, pattern=NO_CONTROL_PATTERN)]
-"""Text in any script, with line breaks and tabs and no other control characters."""
+"""Text in any script, with line breaks and tabs; no other control characters, and none that turn its order around."""
 
-Question = Annotated[Text, Field(min_length=1, max_length=20_000)]
-"""A research question: 1 to 20,000 characters."""
+
+def _require_visible(text: str) -> str:
+    if not any(unicodedata.category(sign)[0] in "LNPS" for sign in text):
+        raise Wrong("value-invisible")
+    return text
+
+
+Question = Annotated[Text, Field(min_length=1, max_length=20_000), AfterValidator(_require_visible)]
+"""A research question: 1 to 20,000 characters, of which some can be seen."""
 
 Note = Annotated[Text, Field(max_length=20_000)]
 """Any other text of a user: up to 20,000 characters."""

@@ -43,6 +43,8 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": ""}, "query", "value-short"),
         ({"query": "x" * 20_001}, "query", "value-long"),
         ({"query": "a\u0000b"}, "query", "value-control"),
+        ({"query": "a\u202eb"}, "query", "value-control"),
+        ({"query": "\u200b\U000e0041"}, "query", "value-invisible"),
         ({"query": 5}, "query", "value-text"),
         ({"query": "x", "budget": 0}, "budget", "value-above"),
         ({"query": "x", "budget": "cheap"}, "budget", "value-number"),
