@@ -58,7 +58,7 @@ _SHORT = 3
 _JOINED = 6
 """Characters from which on words written apart may be one, as `JP Morgan`: shorter ones meet by chance."""
 _WORD = re.compile(r"[^\W_]+(?:['&][^\W_]+)*'?")
-_STATE = re.compile(r"\s*/[A-Za-z ]{2,8}/?\s*$")
+_STATE = re.compile(r"\s{0,5}/[A-Za-z ]{2,8}/?\s{0,5}$")
 _INITIALS = re.compile(r"[A-Z]{1,2}")
 
 

@@ -33,7 +33,7 @@ _READ_SHEETS = frozenset(["worksheet", "chartsheet"])
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _MARGIN_CODE = re.compile(
-    r'\w*\s*&P(?:\s*\S{1,4}\s*&N)?|&(?:"[^"]*"|K[0-9A-F]{6}|K\d\d[+-]\d{3}|\d+|[A-Z])'
+    r'\w{0,20}\s{0,5}&P(?:\s{0,5}\S{1,4}\s{0,5}&N)?|&(?:"[^"]*"|K[0-9A-F]{6}|K\d\d[+-]\d{3}|\d+|[A-Z])'
 )
 """Codes of fonts, places and page numbers in printed headers."""
 MAX_CELLS = 400_000
