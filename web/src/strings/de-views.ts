@@ -142,7 +142,7 @@ export const views: Later = {
   "approve.free": "Kostenlos",
   "approve.about": "etwa {usd}",
   "approve.range": "Von {low} bis höchstens {top}. Du gibst den Höchstbetrag frei: Mehr wird nie ausgegeben.",
-  "approve.range.offline": "Hier wird nichts berechnet. Mit {model} wären es etwa {expected}, höchstens {top}.",
+  "approve.range.offline": "Hier kostet es nichts. Mit {model} wären es etwa {expected}, höchstens {top}.",
   "approve.anew":
     "Der Preis wird neu berechnet, sobald du die Änderungen schickst; wird es teurer, wirst du noch einmal gefragt.",
   "approve.time": "Dauer",
@@ -814,7 +814,7 @@ export const views: Later = {
   "compose.definition": "Die Definition",
   "compose.definition.show": "Schließen",
   "compose.title": "Name",
-  "compose.title.missing": "Gib ihr erst einen Namen: Unter dem steht sie in den Listen.",
+  "compose.title.missing": "Gib ihr zuerst einen Namen; unter ihm steht sie in den Listen.",
   "compose.description": "Beschreibung",
   "compose.description.hint": "Erscheint dort, wo man wählt, wie recherchiert wird.",
   "compose.id": "Name in Adressen und Befehlen",
