@@ -461,6 +461,8 @@ async def test_versions_are_listed_and_compared_and_taken_up_again(
     await expect(changes.first).to_have_text(
         re.compile(f"^{t('kind-research')} · {t('field-max_sources')}")
     )
+    usual = (await whole.http.get("/v1/phases/research")).json()["default_config"]["max_sources"]
+    await expect(changes.first.locator("del")).to_have_text(str(usual))
     await expect(changes.first.locator("ins")).to_have_text("7")
     await expect(changes.last.locator("ins")).to_have_text(t("kind-synthesis"))
     await page.get_by_role("button", name=t("compose.versions.take", n=1)).click()

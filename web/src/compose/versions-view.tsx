@@ -10,7 +10,7 @@ import { nameField, nameOption } from "../parts/form/field-words";
 import { Pieces } from "../parts/text/pieces";
 import { useWords } from "../strings";
 import { findChanges } from "./definition/changes";
-import { readId, readTitle, toDraft, type Draft, type Kinds } from "./definition/draft";
+import { findUsual, readId, readText, readTitle, toDraft, type Draft, type Kinds } from "./definition/draft";
 
 /** The version that is being written. */
 const HERE = 0;
@@ -102,6 +102,12 @@ function Changes({ before, after, kinds }: { before: Draft; after: Draft; kinds:
     if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
     return typeof value === "string" ? nameOption(value, say) : JSON.stringify(value);
   }
+  /** The default, where a version leaves it at that. */
+  function showDefault(id: string, field: string): string {
+    const phase = [...after.phases, ...before.phases].find((one) => readId(one) === id);
+    const kind = phase && field !== "" ? kinds.get(readText(phase["kind"])) : undefined;
+    return kind ? show(field, findUsual(kind)[field]) : "";
+  }
   if (changes.length === 0) return <p className="muted">{t("compose.versions.same")}</p>;
   return (
     <ul className="definition-changes card stack">
@@ -113,7 +119,10 @@ function Changes({ before, after, kinds }: { before: Draft; after: Draft; kinds:
               .join(" · ")}
           </small>
           <p className="said">
-            <Difference before={show(field, values.before)} after={show(field, values.after)} />
+            <Difference
+              before={show(field, values.before) || showDefault(phase, field)}
+              after={show(field, values.after) || showDefault(phase, field)}
+            />
           </p>
         </li>
       ))}

@@ -34,10 +34,16 @@ function numberTitle(phase: DraftPhase, title = ""): string {
   return title && stem === phase["kind"] ? `${title} ${n}` : title;
 }
 
+/** Return the values of a kind's fields where its writer chooses none. */
+export const findUsual = (kind: Kind): Record<string, unknown> => ({
+  ...kind.default_config,
+  ...mapDefaults((kind.phase_schema as ObjectSchema).properties ?? {}),
+});
+
 /** Return what a phase's writer chose otherwise than its kind does, by field. */
 export function findChoices(phase: DraftPhase, kind: Kind): [string, unknown][] {
   const { properties = {} } = kind.phase_schema as ObjectSchema;
-  const usual: Record<string, unknown> = { ...kind.default_config, ...mapDefaults(properties) };
+  const usual = findUsual(kind);
   const own = Object.entries(phase).filter(([name]) => name in properties && !SHOWN_ELSEWHERE.includes(name));
   return [...Object.entries(readConfig(phase)), ...own].filter(([name, value]) => !isSame(value, usual[name]));
 }
