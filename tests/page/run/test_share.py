@@ -55,6 +55,7 @@ async def test_a_stranger_reads_the_report_and_its_quotes_by_the_link_which_no_a
     stranger.context.on("request", lambda request: sent.append(request))
     reader = await stranger.open(link.removeprefix(stranger.base))
     report = reader.locator(".report")
+    await expect(reader.get_by_text(t("read.offline"))).to_be_visible()
     await read_stored(reader)
     await expect(reader.get_by_role("heading", level=1)).to_have_text(QUESTION)
     await expect(reader.get_by_role("article").get_by_role("heading").first).to_be_visible()

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent } from "r
 
 import { fetchFile, getReportHead, readByLink, type ReportHead } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { ErrorNotice, Loading, useProblemText } from "../parts/notices";
+import { ErrorNotice, Loading, Notice, useProblemText } from "../parts/notices";
 import { useTitle } from "../parts/text/title";
 import { Download } from "../read/hand-on/download";
 import { EndNotices } from "../read/end-notices";
@@ -46,6 +46,7 @@ function SharedReport({ runId }: { runId: string }) {
   useTitle(document?.title ?? t("app.name"));
   const status = error && "status" in error ? error.status : null;
   if (status === 401 || (status === 404 && !document)) return <Refusal text={t("shared.over")} />;
+  const isOfStandIn = head.data?.offline === true && !head.data.recorded;
   if (error && !document) return <ErrorNotice error={error} />;
   if (!document || head.isPending) return <Loading />;
 
@@ -103,8 +104,10 @@ function SharedReport({ runId }: { runId: string }) {
           runId={runId}
           document={document}
           hasEnded
+          isOfStandIn={isOfStandIn}
           opening={
             <>
+              {isOfStandIn && <Notice kind="wait">{t("read.offline")}</Notice>}
               {head.data && <HeadNotices head={head.data} />}
               {document.summary && <Summary text={document.summary} />}
             </>
