@@ -80,7 +80,8 @@ export default function HistoryView() {
   const allAsking = isFiltered ? [] : (waiting.data?.items ?? []);
   const asking = allAsking.slice(0, MAX_ASKING);
   const isEmpty = runs.isSuccess && found.length === 0 && !isFiltered;
-  const isDue = runs.isPending || (waiting.isPending && waiting.failureCount === 0); // they are drawn together
+  const areOthersDue = [waiting, definitions].some((one) => one.isPending && one.failureCount === 0);
+  const isDue = runs.isPending || areOthersDue; // they are drawn together: a name that came later would add a line
   const list = useHeldRows({
     rows: isDue ? [] : listRows(asking, allAsking.length - asking.length, found),
     keyOf: ({ key }) => key,
