@@ -212,7 +212,11 @@ class Claim(Contract):
         """Return what a conclusion on it is judged by."""
         places = [(c.source, c.start, c.end) for c in self.citations if c.start >= 0]
         return Premise(
-            text=self.text, places=places, is_supported=self.is_supported, assumed=self.assumed
+            text=self.text,
+            places=places,
+            is_supported=self.is_supported,
+            assumed=self.assumed,
+            expression=self.expression if self.working else "",
         )
 
     @property
@@ -268,6 +272,11 @@ class Premise(Contract):
     )
     is_supported: bool = Field(default=False, description="whether it was found to hold")
     assumed: bool = Field(default=False, description="whether it is an assumption or builds on one")
+    expression: str = Field(
+        default="",
+        exclude_if=lambda expression: not expression,
+        description="the checked arithmetic of its figure, whose result others may compute from",
+    )
 
 
 class JudgeTerms(Contract):

@@ -8,6 +8,7 @@ not read, and on figures that may follow from quoted ones. Those are named as `u
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from contracts.errors import ToolFailed
 from contracts.evidence.checks import Check, Outcome
@@ -16,7 +17,7 @@ from contracts.evidence.reasons import Reason
 from domain.evidence.conclusions import find_dependents
 from domain.evidence.figures.date_check import DateCheck
 from domain.evidence.figures.dates import blank_dates, parse_dates
-from domain.evidence.figures.expression_check import compute
+from domain.evidence.figures.expression_check import compute, list_exact_results
 from domain.evidence.figures.figure_check import FigureCheck, place_figures
 from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.figures.quantities import Quantity, read_quantities
@@ -105,7 +106,8 @@ class _Answer:
         if len(claim.text) > MAX_CHARS:
             problems = [Reason(code="too-long")]
         elif cited or said or (claim.expression and not problems):
-            claim, lacks, unquoted = self._check_figures(claim, cited, said, label)
+            worked = [*chain.from_iterable(map(list_exact_results, bases))]
+            claim, lacks, unquoted = self._check_figures(claim, cited, said, worked, label)
             problems += lacks
         elif not problems and claim.kind not in {"assumed", "advised", "not_found"}:
             problems = [Reason(code="uncited")]
@@ -131,6 +133,7 @@ class _Answer:
         claim: Claim,
         cited: Sequence[Citation],
         said: Sequence[str],
+        worked: Sequence[Quantity],
         label: tuple[str, str],
     ) -> tuple[Claim, list[Reason], list[str]]:
         """Return a claim with its working and its figures that are quoted, what code refuses, and what it leaves open."""
@@ -138,7 +141,7 @@ class _Answer:
         context = self._describe_context(cited, said)
         years = self._dates.list_known_years(cited, quotes, context)
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
-        given = [*quotes, numbers, *_list_figures(cited, said)]
+        given = [*quotes, numbers, worked, *_list_figures(cited, said)]
         try:
             is_varied = claim.assumed or not self._assumed.isdisjoint(claim.rests_on)
             results, assumed, working = _compute(claim, given, label, is_varied=is_varied)
@@ -217,7 +220,12 @@ class _Answer:
             for n, start, end in premise.places
             if n in texts
         ]
-        claim = Claim(text=premise.text, citations=cited, assumed=premise.assumed)
+        claim = Claim(
+            text=premise.text,
+            citations=cited,
+            assumed=premise.assumed,
+            expression=premise.expression,
+        )
         return claim.rule("supported") if premise.is_supported else claim
 
     def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:

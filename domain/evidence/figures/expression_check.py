@@ -97,6 +97,24 @@ def _read_expressions(claim: Claim) -> list[list[str]]:
     return [list_readings(part) for part in parts if part]
 
 
+def list_exact_results(claim: Claim) -> Iterator[Quantity]:
+    """Yield the results of a claim's expressions before they were rounded to what it states, in its units and scales."""
+    if not claim.expression or len(claim.expression) > MAX_EXPRESSION_CHARS:
+        return
+    stated = read_quantities(blank_dates(claim.text))
+    for first, *_ in _read_expressions(claim):
+        try:
+            value = abs(calculate(first, {}))
+        except ToolFailed:
+            continue
+        yield from (
+            Quantity("", (value,), unit=quantity.unit, scales=(scale,))
+            for quantity in stated
+            for scale in _COUNTED_IN
+            if agrees_with_any(quantity, (value * scale,))
+        )
+
+
 def _write_result(expression: str, value: float) -> str:
     """Return an expression with its result: six digits, or all before the point, as a reader who adds it up sees them."""
     digits = min(max(6, len(f"{abs(value):.0f}")), _EXACT_DIGITS)

@@ -326,6 +326,27 @@ def test_a_conclusion_rests_on_named_sentences() -> None:
     assert [c.quote for base in found.bases for c in base.citations] == [REVENUE, PROFIT]
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "outcome"),
+    [
+        ("Of each of 1,000 owners it lost 3,547 euros.", "3547000 / 1000", "open"),
+        ("With 453 thousand euros more it lost 4 million euros.", "3547 + 453", "open"),
+        ("With 453 thousand euros more it lost 4 million euros.", "3546 + 453", "fails"),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_sum_may_use_what_its_base_worked_out_before_it_was_rounded(
+    text: str, expression: str, outcome: str, is_known: bool
+) -> None:
+    base = claim("Over two years it lost €3.5 million.", LOSS, expression="1130 + 2417", id="loss")
+    [worked] = check_claims([base], PAGES)
+    drawn = claim(text, rests_on=["loss"], expression=expression)
+    known = {"loss": worked.claim.as_premise} if is_known else {}
+    written = [drawn] if is_known else [base, drawn]
+    terms = UNJUDGED.model_copy(update={"known": known})
+    assert check_claims(written, PAGES, terms)[-1].outcome == outcome
+
+
 def test_an_assumption_cites_nothing_and_marks_what_rests_on_it() -> None:
     said = "We assume that a plan of 2031 holds and that 12% of the yards are usable."
     known = {"old": Premise(text="We assume 7 yards.", assumed=True)}
