@@ -147,7 +147,7 @@ class RunRepository(Repository):
         """Insert a run as it was started; the run updates the row later. Return False if it has ended or was removed.
 
         What the run's first activity resolved replaces what the gateway did, which knows no library, and is never
-        replaced by that: with `is_provisional`, a row that was opened stays.
+        replaced by that: with `is_provisional`, what was resolved before stays.
 
         Raises:
             Conflict: A page that the run reuses was removed after the start was resolved.
@@ -163,9 +163,10 @@ class RunRepository(Repository):
                 THEN refer_to_blobs(%(tenant)s, %(run)s, %(blobs)s) END
             ON CONFLICT (tenant_id, id) DO UPDATE
             SET (user_id, definition_id, definition_version, request, opened, started_at)
-              = (excluded.user_id, excluded.definition_id, excluded.definition_version,
-                 excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL OR (runs.version < 0 AND NOT %(is_provisional)s) RETURNING id),
+              = (excluded.user_id, excluded.definition_id, excluded.definition_version, excluded.request,
+                 CASE WHEN %(is_provisional)s THEN coalesce(runs.opened, excluded.opened) ELSE excluded.opened END,
+                 excluded.started_at)
+            WHERE runs.opened IS NULL OR runs.version < 0 RETURNING id),
             known AS (SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
                 UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s))
             SELECT closed FROM known

@@ -151,9 +151,9 @@ async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whol
 async def test_turn_whose_repair_is_too_dear_is_asked_as_the_last_under_a_name_of_its_own(
     whole: Whole,
 ) -> None:
-    """The first answer cannot be read; after it the cap of a short answer pays for one more turn, not for two."""
+    """The second answer cannot be read; after it the cap pays for one more turn, not for two."""
     await whole.providers.told({"mode": "bad_json", "match": TURN | {"nth": 2}})
-    run = await whole.start(definition="web_answer")
+    run = await whole.start(definition="web_answer", budget=0.13)
     assert (await run.ended()).status == "partial"
     paid = [call["name"] for call in await whole.ledger(run) if call["phase_id"] == "research"]
     turns = [name for name in paid if name.startswith("turn-")]

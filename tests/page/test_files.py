@@ -63,8 +63,9 @@ async def test_files_dropped_are_read_named_in_the_plan_and_quoted(
     await expect(note.locator("mark")).to_contain_text("serve 4,711 farms")
     await expect(note.locator("figcaption")).to_contain_text(t("read.note.page", n=2))
     own = next(s for s in (await run.get("/sources")).json()["items"] if "file:" in s["url"])
-    link = note.get_by_role("link", name=t("read.note.open.kept"))
-    await expect(link).to_have_attribute("href", f"/v1/runs/{run.id}/artifacts/source-{own['n']}")
+    link = note.get_by_role("link", name=t("read.stored.open"))
+    stored = re.compile(rf"^/runs/{run.id}/sources/{own['n']}#note-\d+$")
+    await expect(link).to_have_attribute("href", stored)
     assert await page.locator("#content img").count() == 0
 
 

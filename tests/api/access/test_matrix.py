@@ -317,7 +317,19 @@ def build_bodies(
 
 
 NEUTRAL = {
-    *("after", "cursor", "limit", "since", "until", "tail", "wait", "format", "status", "model"),
+    *(
+        "after",
+        "cursor",
+        "limit",
+        "since",
+        "until",
+        "tail",
+        "wait",
+        "format",
+        "status",
+        "model",
+        "markdown",
+    ),
     *("appendix", "include_system", "Last-Event-ID", "idempotency-key", "if-match", "If-Match"),
 }
 """Parameters that name no object."""

@@ -278,7 +278,7 @@ async def test_guidance_after_an_approval_needs_the_scope_approve(
         held.set()
         ended = await call(client, "status", run_id=run, wait_seconds=30)
     assert ended["status"] == "completed"
-    asked = str(site.fakes.requests[-1])
+    asked = str(site.fakes.requests[-1].messages)
     assert "Mind the tariffs." in asked
     assert re.findall(r"\w+\.example", asked) == ["approve.example"]
 
