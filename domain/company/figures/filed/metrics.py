@@ -45,7 +45,7 @@ class Metric(Shown):
     )
     refundable: bool = Field(
         default=False,
-        description="a payment that may be a refund: only if all are filed with a minus, their sign is off",
+        description="a payment that may be received instead: only if all are filed with a minus, their sign is off",
     )
     priced: bool = Field(default=False, description="what a share's price means")
     growth: Shown = Shown()
