@@ -26,6 +26,7 @@ from domain.company.figures.accounts.shares import (
     get_preferred,
     get_shares,
     get_undiluted,
+    get_unearned_preferred,
     imply_float,
     is_counted_by_class,
     leave_out_extraordinary,
@@ -74,6 +75,7 @@ _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
 _OF_DAY: dict[str, Callable[[FiledAmounts, str], Amount | None]] = {
     "shares_outstanding": get_shares,
     "preferred_equity": get_preferred,
+    "unearned_preferred": get_unearned_preferred,
     "debt_current": get_debt_current,
     "current_debt": add_current_debt,
     "short_term_debt": find_short_term_debt,

@@ -1,6 +1,7 @@
 """Numbers of shares: outstanding, diluted, of all classes; what preferred owners are owed; earnings per share of twelve months."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
@@ -21,6 +22,8 @@ _MOVED_SHARE = 0.02
 """A cover is newer news if its share count differs from the balance sheet's by more than this share."""
 _LOW_DIVIDEND, _HIGH_DIVIDEND = 0.03, 0.12
 """Preferred dividends of a year over what preferred owners are owed: a usual rate tells the unit of the latter."""
+_ESOP_PART = 0.8
+"""Part that the smaller rise of unearned ESOP shares and of preferred equity is of the larger one where the plan holds the latter."""
 _HALF_CENT = 0.005
 """Rounding error of earnings per share."""
 _LEAST_EPS = 0.5
@@ -62,6 +65,24 @@ def get_preferred(accounts: FiledAmounts, end: str) -> Amount | None:
     if not filed or not shares or not 0 <= filed.value < shares.value:
         return filed
     return _read_preference(accounts, end, shares) or filed
+
+
+def get_unearned_preferred(accounts: FiledAmounts, end: str) -> Amount | None:
+    """Return the unearned ESOP shares that equity leaves out already, if they are preferred shares.
+
+    They are if they rose together with preferred equity, by nearly as much: preferred shares were issued to the plan.
+    """
+    unearned, preferred = (accounts.series[n] for n in ("unearned_preferred", "preferred_equity"))
+    days = sorted(each.end for each in unearned.list_instants())
+    for pair in pairwise(days):
+        rises = [
+            now.value - then.value
+            for series in (unearned, preferred)
+            if (then := series.find_instant(pair[0])) and (now := series.find_instant(pair[1]))
+        ]
+        if len(rises) == len(pair) and min(rises) > _ESOP_PART * max(rises) > 0:
+            return unearned.find_instant(end)
+    return None
 
 
 def _read_preference(accounts: FiledAmounts, end: str, shares: Amount) -> Amount | None:
