@@ -52,11 +52,16 @@ def name_term(name: str, amount: Amount) -> str:
 
 
 def find_bound(name: str, amount: Amount) -> Bound:
-    """Return whether a metric's amount is a bound, as a term that it takes off is not filed, or a computed residue."""
+    """Return whether a metric's amount is a bound, as a term that it takes off is not filed, or a computed residue.
+
+    A loss divided by too large a base is an upper bound: by the right base it is a larger loss.
+    """
     if name in m.METRICS and m.METRICS[name].residue and amount.formula:
         return "computed"
-    is_short = any(term in _BOUNDING for term, _ in list_lacking(amount))
-    return m.METRICS[name].bound if is_short and name in m.METRICS else ""
+    if name not in m.METRICS or not any(term in _BOUNDING for term, _ in list_lacking(amount)):
+        return ""
+    bound = m.METRICS[name].bound
+    return "at_most" if bound == "at_least" and amount.value < 0 else bound
 
 
 def agree(value: float, total: float) -> bool:
