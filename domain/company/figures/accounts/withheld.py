@@ -11,6 +11,8 @@ from domain.company.figures.accounts.shares import (
     may_imply_shares,
 )
 from domain.company.figures.filed import metrics as m
+from domain.company.figures.filed.accounting_changes import list_adopted
+from domain.company.figures.filed.periods import is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, Missing
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
@@ -94,6 +96,8 @@ def find_conflict(
         told = (say_amount(each.value, "shares") for each in (filed, every))
         named = dict(zip(("count", "diluted"), told, strict=True))
         return Missing("not_filed", Notice.of("gap-shares-of-class", "info", **named))
+    if name == "implied_charge_offs" and filed and (adopted := _explain_allowance(accounts, filed)):
+        return adopted
     paid = accounts.get(period, "common_dividends", end) if name in _OF_CASH_DIVIDENDS else None
     if paid and (charged := explain_charged(accounts, paid)):
         return charged
@@ -143,6 +147,18 @@ def _find_moved(accounts: FiledAmounts, end: str) -> float:
     assets = accounts.get("instant", "assets", end)
     moved = (held.value if held else 0) - (before.value if before else 0)
     return moved if held and assets and moved > MATERIAL * assets.value else 0.0
+
+
+def _explain_allowance(accounts: FiledAmounts, implied: Amount) -> Missing | None:
+    """Return that a standard that may have moved the allowance took effect within a period of implied charge-offs."""
+    begin = shift_day(accounts.calendar.find_year_end_before(implied.end), 1)
+    standards = [
+        Notice.of(f"standard-{each.name}", "info")
+        for each in list_adopted(accounts.taxonomy, begin)
+        if each.moves_allowance and is_near(implied.start, begin)
+    ]
+    why = Notice.of("gap-allowance-standard", "info", day=begin, standards=standards)
+    return Missing("conflicting", why) if standards else None
 
 
 def find_unpaid(

@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 
-from pydantic import Field
-
-from contracts.base import Contract
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.accounting_changes import CHANGES, Standard, list_adopted
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import say_metric, spell_tag
 from domain.company.figures.filed.periods import is_near, shift_day
@@ -34,41 +31,13 @@ LENGTHS: tuple[Period, ...] = ("quarter", "year", "to_date")
 DAYS_PER_YEAR = 365.25
 
 
-class Standard(Contract):
-    """An accounting standard, when it took effect, and the balances that it brought."""
-
-    name: str = Field(description="as in the catalogues: `standard-…`")
-    taxonomy: str
-    begins: list[tuple[str, str]] = Field(
-        description="first and last day on which fiscal years that adopt it begin"
-    )
-    balances: list[str] = Field(default=[], description="tags of a day, the first that fits counts")
-    consolidates: bool = Field(
-        default=False, description="it brought entities with their debt onto balance sheets"
-    )
-    grows: float = Field(
-        default=0,
-        description="a balance that was filed before has grown by this factor; 0: none was filed before",
-    )
-
-
-class Changes(Contract):
-    """The content of accounting_changes.json."""
-
-    standards: list[Standard]
-    cumulative: str = Field(description="how tags of cumulative effects are named")
-
-
-CHANGES = Changes.model_validate_json(
-    files(__package__).joinpath("accounting_changes.json").read_bytes()
-)
 CUMULATIVE = re.compile(CHANGES.cumulative)
 
 
 def note_accounting_changes(accounts: Accounts) -> Iterator[Notice]:
     """Yield what changes of accounting moved in the newest balance sheet, and in that of the newest fiscal year's end."""
     for first, last in _list_spans(accounts):
-        adopted = _list_adopted(accounts, first)
+        adopted = list_adopted(accounts.taxonomy, shift_day(first, 1))
         yield from _note_balances(accounts, adopted, first, last)
         yield from _note_debt(accounts, adopted, first, last)
         yield from _note_allowance(accounts, adopted, first, last)
@@ -81,16 +50,6 @@ def _list_spans(accounts: Accounts) -> list[tuple[str, str]]:
     ends = dict.fromkeys([accounts.newest_end, *accounts.list_years(1)])
     pairs = ((accounts.calendar.find_year_end_before(end), end) for end in ends if end)
     return [(first, last) for first, last in pairs if first]
-
-
-def _list_adopted(accounts: Accounts, first: str) -> list[Standard]:
-    """Return the standards that took effect in the fiscal year that follows a day."""
-    begin = shift_day(first, 1)
-    return [
-        each
-        for each in CHANGES.standards
-        if each.taxonomy == accounts.taxonomy and any(a <= begin <= z for a, z in each.begins)
-    ]
 
 
 def _note_balances(
@@ -223,7 +182,7 @@ def _note_cumulative(accounts: Accounts) -> Iterator[Notice]:
     told = set[float]()
     for first, last in _list_spans(accounts):
         equity = accounts.get("instant", "equity", last)
-        start, adopted = shift_day(first, 1), _list_adopted(accounts, first)
+        start, adopted = shift_day(first, 1), list_adopted(accounts.taxonomy, shift_day(first, 1))
         for tag, fact in accounts.facts.list_within(start, last, accounts.currency, CUMULATIVE):
             share = LEAST_EFFECT if adopted else LEAST_CHARGE
             least = share * abs(equity.value) if equity else 0.0

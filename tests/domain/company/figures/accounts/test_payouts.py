@@ -8,6 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
+from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
@@ -292,7 +293,16 @@ def test_charge_offs_follow_from_allowance_and_provision() -> None:
     bank = Company(cik=1, ticker="ACME", name="Acme", sic=6021)
     found = compute_fundamentals(listed(told), bank)
     assert value(found, "implied_charge_offs", "year", "2009-12-31") == 18_165e6
-    assert value(found, "implied_charge_offs", "quarter", END) == 4_723e6
+    assert value(found, "implied_charge_offs", "quarter", END) is None, (
+        "consolidated loans came with an allowance"
+    )
+    [gap] = [each for each in found.gaps if each.metric == "implied_charge_offs"]
+    assert gap.reason == Notice.of(
+        "gap-allowance-standard",
+        "info",
+        day="2010-01-01",
+        standards=[Notice.of("standard-consolidation", "info")],
+    )
     assert value(found, "deposits_growth", "instant", END) == pytest.approx(-2.32, abs=0.01)
     [note] = find_notices(found, "company-preferred-charge")
     assert (note["twelve"]["value"], note["quarter"]["value"]) == (3.8, 175)
