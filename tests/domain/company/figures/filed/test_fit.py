@@ -376,6 +376,63 @@ def test_return_on_equity_and_price_to_book_are_of_the_same_equity() -> None:
     assert value(found, "return_on_equity", "year", BEFORE) is None, "nothing of a year before"
 
 
+def test_return_of_a_loss_on_tangible_equity_that_is_a_bound_is_at_most_that() -> None:
+    """Intangible assets that are not filed make the base too large: a loss is larger on the right one."""
+    for income, bound in ((22.0, "at_least"), (-22.0, "at_most")):
+        found = bank({"NetIncomeLoss": income, "PreferredStockDividendsIncomeStatementImpact": 2.0})
+        figures = [f for f in found.figures if f.metric == "return_on_tangible_equity"]
+        assert {f.bound for f in figures if f.end == END} == {bound}
+
+
+@pytest.mark.parametrize(
+    ("preferred", "unearned", "common"),
+    [
+        ((20, 28), (4, 13), 220 - 28 + 13),
+        ((20, 20), (4, 13), 200),
+        ((20, 28), (13, 4), 220 - 28),
+    ],
+)
+def test_unearned_shares_of_a_plan_are_taken_off_once_where_they_are_preferred(
+    preferred: tuple[float, float], unearned: tuple[float, float], common: float
+) -> None:
+    """They rise with preferred equity where preferred shares are issued to the plan; those of a thrift are common."""
+    days = {
+        "StockholdersEquity": (180, 220),
+        "PreferredStockValue": preferred,
+        "UnearnedESOPShares": unearned,
+    }
+    told = {
+        tag: [
+            row("", day, each, FILED, "10-K") for day, each in zip((BEFORE, END), pair, strict=True)
+        ]
+        for tag, pair in days.items()
+    }
+    told["Revenues"] = [row("2023-01-01", END, 100, FILED, "10-K")]
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
+    found = compute_fundamentals(listed(told), named)
+    assert value(found, "common_book", "instant", END) == common
+
+
+@pytest.mark.parametrize(
+    ("filed", "shown"), [((14, -11), (14, -11)), ((-14, -11), (14, 11)), ((14, 11), (14, 11))]
+)
+def test_cash_that_came_with_acquisitions_keeps_its_minus(
+    filed: tuple[float, float], shown: tuple[float, float]
+) -> None:
+    """Cash acquired may exceed what was paid; where every period has a minus, its sign is off."""
+    years = (("2023-01-01", END), ("2022-01-01", BEFORE))
+    told = {
+        tag: [row(*days, each, FILED, "10-K") for days, each in zip(years, pair, strict=True)]
+        for tag, pair in {
+            "Revenues": (100.0, 90.0),
+            "PaymentsToAcquireBusinessesNetOfCashAcquired": filed,
+        }.items()
+    }
+    named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
+    found = compute_fundamentals(listed(told), named)
+    assert tuple(value(found, "acquisitions", "year", end) for end in (END, BEFORE)) == shown
+
+
 def test_return_on_all_equity_is_not_shown_beside_that_on_common_equity() -> None:
     """Of 2022 all equity alone is known: a second row would set another base beside the newest year's."""
     found = bank()
@@ -597,6 +654,7 @@ def test_holdings_without_a_market_price_are_named_beside_net_cash() -> None:
             },
             55,
         ),
+        ({"GainLossOnSaleOfStockInSubsidiaryOrEquityMethodInvestee": 8.0}, 72),
     ],
 )
 def test_funds_from_operations_hold_no_gains_of_discontinued_operations(

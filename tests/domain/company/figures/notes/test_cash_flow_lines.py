@@ -68,6 +68,26 @@ def test_lines_that_add_up_are_told_by_size_with_their_effect_on_cash() -> None:
 
 
 @pytest.mark.parametrize(
+    "tag",
+    [
+        "DiscontinuedOperationGainLossOnDisposalOfDiscontinuedOperationNetOfTax",
+        "GainLossOnSaleOfProperties",
+        "GainLossOnSaleOfStockInSubsidiaryOrEquityMethodInvestee",
+    ],
+)
+def test_gains_of_a_disposal_are_subtracted_from_net_income(tag: str) -> None:
+    """Equity Residential's were 335 after 393 million, which no line explained."""
+    lines = {
+        "ProfitLoss": (382, 436),
+        "Depreciation": (582, 560),
+        "ShareBasedCompensation": (18, 22),
+    }
+    [note] = _compute((672, 755), lines | {"AssetImpairmentCharges": (11, 116), tag: (321, 379)})
+    assert note["rest"] == {}
+    assert [each for name, each in _read(note) if name.endswith("subtracted")] == [58]
+
+
+@pytest.mark.parametrize(
     ("is_line", "moved"),
     [pytest.param(True, -937, id="added"), pytest.param(False, 0, id="of-a-note-alone")],
 )
