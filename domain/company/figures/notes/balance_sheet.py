@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.notices import Notice
+from contracts.notices import Notice, NoticeParam
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.notes.movers import name_item
@@ -19,6 +19,28 @@ MOVEMENTS = {
     "spun_off": -1,
 }
 """Filed movements of equity beside income, with their effect on it."""
+SECURED_DEBT = "SecuredDebt"
+INSURER_DEBTS = ("LongTermDebt", SECURED_DEBT, "JuniorSubordinatedNotes", "ShortTermBorrowings")
+INSURER_LIABILITIES = (
+    *INSURER_DEBTS,
+    "AccruedIncomeTaxesCurrent",
+    "DeferredIncomeTaxLiabilities",
+    "DeferredTaxLiabilities",
+    "Deposits",
+    "DepositsReceivedForSecuritiesLoanedAtCarryingValue",
+    "LiabilityForClaimsAndClaimsAdjustmentExpense",
+    "LiabilityForFuturePolicyBenefits",
+    "OtherLiabilities",
+    "OtherPolicyholderFunds",
+    "PolicyholderContractDeposits",
+    "PolicyholderDividendObligation",
+    "PolicyholderDividendsPayable",
+    "SeparateAccountsLiability",
+    "UnearnedPremiums",
+)
+"""Lines of an insurer's balance sheet that add up to its liabilities where it files no others."""
+ROUNDED = 0.01
+"""Lines add up to liabilities if they miss them by at most this part of the debt that is in question."""
 PREFERENCE_TAG = "PreferredStockLiquidationPreference"
 """How the tags of a liquidation preference begin."""
 
@@ -36,12 +58,23 @@ def note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that an insurer's secured debt is a line of its own, where long-term debt is filed too."""
+    """Yield whether an insurer's long-term debt holds its secured debt: the lines add up to liabilities with one or both."""
     end = accounts.newest_end
     found = get_all(accounts, "instant", end, "insurer_long_term_debt", "insurer_secured_debt")
     if found:
         amount, secured = (say_amount(each.value, accounts.currency) for each in found)
-        yield Notice.of("company-secured-debt", end=end, amount=amount, secured=secured)
+        told: dict[str, NoticeParam] = {"end": end, "amount": amount, "secured": secured}
+        lines = {tag: accounts.read_tag("instant", tag, end) for tag in INSURER_LIABILITIES}
+        owed = {tag: each.value for tag, each in lines.items() if each}
+        whole, part = accounts.read_tag("instant", "Liabilities", end), owed.get(SECURED_DEBT, 0)
+        more = sum(owed.values()) - whole.value if whole and part else None
+        if more is not None and abs(more) <= ROUNDED * part:
+            debt = say_amount(sum(owed.get(tag, 0) for tag in INSURER_DEBTS), accounts.currency)
+            yield Notice.of("company-secured-debt-beside", **told, debt=debt)
+        elif more is not None and abs(more - part) <= ROUNDED * part:
+            yield Notice.of("company-secured-debt-held", **told)
+        else:
+            yield Notice.of("company-secured-debt", **told)
 
 
 def note_equity(accounts: Accounts) -> Iterator[Notice]:

@@ -163,6 +163,28 @@ def test_secured_debt_of_an_insurer_is_shown_beside_its_long_term_debt() -> None
     assert not find_notices(alone, "company-secured-debt")
 
 
+@pytest.mark.parametrize(
+    ("whole", "code"),
+    [
+        (28.5, "company-secured-debt-beside"),
+        (23.2, "company-secured-debt-held"),
+        (30.0, "company-secured-debt"),
+    ],
+)
+def test_lines_that_add_up_to_liabilities_show_whether_long_term_debt_holds_secured_debt(
+    whole: float, code: str
+) -> None:
+    days: dict[str, Pair] = {
+        "LongTermDebt": (20.2, 13.2),
+        "SecuredDebt": (5.3, 5.3),
+        "OtherLiabilities": (3.0, 3.0),
+        "Liabilities": (whole, 20.0),
+    }
+    found = _compute(INSURER, {"Revenues": (41, 51), "NetIncomeLoss": (2, 3)}, days)
+    every = [f"company-secured-debt{end}" for end in ("", "-beside", "-held")]
+    assert [each for each in every if find_notices(found, each)] == [code]
+
+
 def test_allowance_is_held_against_the_loans_that_it_is_for() -> None:
     """JPMorgan's was 1.82 % of them, and 1.72 % of all loans: those at fair value carry none."""
     days: dict[str, Pair] = {
