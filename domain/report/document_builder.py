@@ -297,7 +297,7 @@ class _Builder:
             split_parts(claims), key=lambda part: (part[0].form, part[0].columns, part[0].label)
         ):
             if label:
-                yield doc.DocumentHeading(level=3, text=label)
+                yield doc.DocumentHeading(level=3, text=label.rstrip(" :"))
             blocks = [[sentences[n] for n in numbers] for _, numbers in parts]
             items = list(chain.from_iterable(blocks))
             match form:

@@ -1016,7 +1016,7 @@ def test_a_list_of_a_drafted_text_stands_below_its_label() -> None:
     lists = [len(each.items) for each in find(document, ItemList)]
     assert lists == [1, 2]
     at = document.blocks.index(find(document, ItemList)[1])
-    assert document.blocks[at - 1] == DocumentHeading(level=3, text="What we assume:")
+    assert document.blocks[at - 1] == DocumentHeading(level=3, text="What we assume")
 
 
 def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
