@@ -64,6 +64,7 @@ TEMPLATE = "greenlight"
 DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInterval="100ms"')
 
 SHARED = {
+    **dict.fromkeys(("tests/page/run/", "tests/page/all_views/"), "views"),
     "tests/page/": "page",
     "tests/chaos/seeded/": "seeds",
     "tests/e2e/test_backup": "backup",
@@ -82,7 +83,7 @@ SHARED = {
     ),
 }
 """Places that share what there should be only one of, the longest first: they start before all other tests."""
-STACKS = {"page", "seeds", "backup", "stack", "observe"}
+STACKS = {"views", "page", "seeds", "backup", "stack", "observe"}
 """Of these, what starts stacks that are not `greenlight up`; each ends with its tests."""
 ORDER = [*dict.fromkeys(SHARED.values())]
 QUICK = ("tests/domain/", "tests/contracts/", "tests/offline/")
