@@ -31,7 +31,7 @@ from domain.report.claims.report_claims import (
 from domain.report.gaps import GapLines
 
 REPEATED_FIGURES = 2
-"""Figures from which on a sentence whose figures are all told repeats the report: one alone may be of another thing."""
+"""A sentence repeats the report if the report has all its figures, and these are at least so many."""
 IN_PART = 0.5
 """Weight of a reason that its sources partly support, or that was not judged."""
 

@@ -1,4 +1,4 @@
-"""What stands beside a document's text: comments, headers and footers, each line marked as such."""
+"""Writes the comments, headers and footers of documents as lines that say what they are, as in `[Header] Draft`."""
 
 import re
 from collections.abc import Iterable

@@ -76,7 +76,7 @@ def pin_notes(report: Report, context: ReportContext) -> Report:
 
 
 def _list_doubts(report: Report, number: int, source: Source, language: Language) -> list[str]:
-    """Return the warnings about a source; none in a draft."""
+    """Return the warnings about a source; a report that is still being written shows none."""
     if report.searches is None:
         return []
     found = [*source.notes, *report.source_notes.get(number, [])]

@@ -26,7 +26,7 @@ _NOT_TEXT = frozenset(
 )
 """Fields of an output that are read elsewhere than in its text."""
 _TYPED = frozenset({"analysis", "decision", "review", "summary"})
-"""Fields with an answer whose form a definition may choose: each of its values is told, by its name."""
+"""Output fields whose schema a definition may choose; the report lists their values with the values' names."""
 
 
 def replace_report(

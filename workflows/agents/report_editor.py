@@ -13,7 +13,7 @@ from contracts.evidence.reasons import Reason
 from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, build_inputs, to_input
 from contracts.notices import Notice, list_once
-from contracts.planning.plan import Plan
+from contracts.planning.plan import Plan, PlanStep
 from contracts.report.additions import ReportAdditions
 from contracts.report.patches import TABLE, Opening, Patch
 from contracts.report.report import Report, Search
@@ -64,6 +64,13 @@ It is not in the catalogues, because recorded answers must still match it after 
 """
 MAX_BEGINNING = 120
 """Characters shown of each sentence to an agent that repairs some of its own."""
+MAX_LABEL_CHARS = 100
+
+
+def name_part(steps: Sequence[PlanStep]) -> str:
+    """Return what an agent's part is called: its steps."""
+    name = ", ".join(step.name for step in steps)
+    return name if len(name) <= MAX_LABEL_CHARS else f"{name[:MAX_LABEL_CHARS]}…"
 
 
 class ReportEditor:
@@ -76,7 +83,7 @@ class ReportEditor:
         most: int,
         *,
         may_end: bool = False,
-        part: str = "",
+        steps: Sequence[PlanStep] = (),
     ) -> None:
         title = plan.title if plan else (run.brief.report_question or run.brief.query)[:300]
         self._run = run
@@ -88,10 +95,11 @@ class ReportEditor:
         outline = list(dict.fromkeys(planned)) or [title]
         assumed = plan.assumptions if plan else []
         self._opening = Opening(title=title, outline=outline, assumptions=assumed)
-        self._most, self._part = most, part
-        self._steps = plan.steps if plan else []
+        self._most, self._part = most, name_part(steps)
+        self._steps = steps or (plan.steps if plan else [])
+        """The steps that its agent does: those given, or the whole plan's."""
         self._measures = plan.measures if plan and self._is_finding else []
-        self._emit = partial(run.log.emit, plan_step=part)
+        self._emit = partial(run.log.emit, plan_step=self._part)
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
         """The gaps reported with the changes of the newest turn."""
@@ -138,18 +146,14 @@ class ReportEditor:
         return update_report(headings, may_end=self.may_end, table=table, measures=self._measures)
 
     def list_open(self) -> dict[str, list[str]] | None:
-        """Return by subject the measures without a finding, of the independent steps of its agent; None if there are none."""
+        """Return the measures that lack a finding, by subject, for the independent steps of this agent; None if all have one."""
         found = {
             section.heading: {claim.measure for claim in section.claims}
             for section in self.view.sections
         }
-        own = [s.name for s in self._steps if s.independent and self._covers(s.name)]
+        own = [step.name for step in self._steps if step.independent]
         left = {name: [m for m in self._measures if m not in found.get(name, ())] for name in own}
         return {name: measures for name, measures in left.items() if measures} or None
-
-    def _covers(self, step: str) -> bool:
-        """Return whether its agent does a step: an agent without a part of its own does all."""
-        return not self._part or f", {step}, " in f", {self._part}, "
 
     def _name_table(self, headings: Sequence[str]) -> str:
         """Return what its agent calls the comparison, in the report's language; no heading has that name."""

@@ -19,12 +19,11 @@ from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent
 from workflows.agents.conversation_history import list_new_pages, list_queries, list_quotes
-from workflows.agents.report_editor import ReportEditor
+from workflows.agents.report_editor import ReportEditor, name_part
 from workflows.runtime.failures import describe_cause, describe_failure
 from workflows.runtime.run_together import run_together
 from workflows.verification.answer_verification import NO_ANSWER
 
-MAX_LABEL_CHARS = 100
 FIRST_PAGES = 2
 """Pages that are read for an agent of independent steps before its first turn."""
 TELLING_WORDS, TOP_HITS = 2, 3
@@ -51,7 +50,7 @@ class ResearchTeam:
     """Opens the conversation with the plan's searches; works alone if the plan has no independent parts."""
     steps: Sequence[PlanStep]
     max_agents: int
-    make_editor: Callable[[str], ReportEditor | None]
+    make_editor: Callable[[Sequence[PlanStep]], ReportEditor | None]
     """Returns an editor of the living report for the agent of a part."""
 
     async def work(self) -> list[End]:
@@ -120,7 +119,7 @@ class ResearchTeam:
         part = name_part(steps) or name.strip("-")
         toolbox = self.trunk.toolbox.branch(
             plan_step=part,
-            editor=self.make_editor(part if steps else ""),
+            editor=self.make_editor(steps),
             share=shares.get(name),
             beside=shares,
         )
@@ -145,7 +144,7 @@ class ResearchTeam:
         is_needed = (rest or gaps) and has_means and not run.timer.is_nearly_over()
         if not (is_needed or LEAD in run.me.progress.agents):
             return None
-        editor = self.make_editor("")
+        editor = self.make_editor(())
         known = editor.build_inputs() if editor else []
         written: list[Claim] = list_claims(editor.report) if editor else []
         known += build_inputs(pages_read=list_quotes(run.state.sources, {}, written))
@@ -303,9 +302,3 @@ def share_evenly(total: int, count: int) -> list[int]:
     """Return shares of nearly equal size that add up to a total: no agent can use up the share of another."""
     bounds = [n * total // count for n in range(count + 1)]
     return [end - start for start, end in pairwise(bounds)]
-
-
-def name_part(steps: Sequence[PlanStep]) -> str:
-    """Return what an agent's part is called: its steps."""
-    name = ", ".join(step.name for step in steps)
-    return name if len(name) <= MAX_LABEL_CHARS else f"{name[:MAX_LABEL_CHARS]}…"

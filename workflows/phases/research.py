@@ -13,7 +13,7 @@ from contracts.phases.research import (
     ResearchOutput,
     ResearchPhase,
 )
-from contracts.planning.plan import PlanRole
+from contracts.planning.plan import PlanRole, PlanStep
 from domain.lost_inputs import explain_loss, find_outage
 from domain.prompts import load_prompts
 from domain.report.changes.patches import fold_patches
@@ -55,10 +55,10 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     config = phase.config
     most = config.max_report_update_size
 
-    def make_editor(part: str) -> ReportEditor | None:
-        return ReportEditor(run, plan, most, part=part) if config.living else None
+    def make_editor(steps: Sequence[PlanStep]) -> ReportEditor | None:
+        return ReportEditor(run, plan, most, steps=steps) if config.living else None
 
-    editor = make_editor("")
+    editor = make_editor(())
     servers = await open_toolset(run, plan, config.servers)
     toolbox = Toolbox(
         run,

@@ -16,7 +16,7 @@ _SIGN = re.compile(r"[$€£¥]\Z")
 _OPENING = frozenset("$€£¥(")
 _TAIL = re.compile(r"[)%]{1,2}\Z")
 _TAIL_OR_SIGN = re.compile(r"[)%$€£¥]{1,2}\Z")
-"""The same in a row whose currency signs stand behind their figures, as behind the last."""
+"""Ends of a figure in a row that writes currency signs after figures; its last word tells that it does."""
 _SIGNS = "$€£¥₹₩₽₺"
 _UNIT = (
     rf"(?:[{_SIGNS}%]|bn|mn|[kmM]|[Mm]io\.?|[Mm]rd\.?|Tsd\.?|[kMGT]?(?:Wh?|t|g|B|b)|[kcm]?m[²³]?|ha|l|h|x|pp|pts?|bps"

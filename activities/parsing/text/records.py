@@ -23,7 +23,7 @@ Records = Iterator[list[str]]
 _DOUBLED: Mapping[str, Any] = {}
 _ESCAPED: Mapping[str, Any] = {"escapechar": "\\", "doublequote": False}
 _PLAIN: Mapping[str, Any] = {"quoting": csv.QUOTE_NONE}
-"""How a quote within a cell is written: twice, behind a backslash, or as it is, in a file without quoted cells."""
+"""Options of `csv.reader` for files that double a quote within a cell, escape it, or quote no cells at all."""
 _QUOTE_IN_CELL = re.compile(r'\\"[^\s,;|]')
 """A quote behind a backslash that does not end its cell, as that of a folder's name would."""
 

@@ -24,7 +24,7 @@ _PRESUPPOSING = re.compile(
 
 
 MAX_TERMS = 12
-"""Maximum number of a sentence's figures, of which each pair may have computed another one."""
+"""At most this many of a sentence's figures are combined in pairs, to find those that others of them give."""
 
 
 class KnownFigures:

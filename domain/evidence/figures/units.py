@@ -79,7 +79,7 @@ MONEY = frozenset({*CURRENCIES.values(), *_NAMES, *FAMILIES, OTHER_CURRENCY})
 MONEY_LETTERS: dict[str, Decimal] = {
     letter: Decimal(10) ** power for letter, power in _LISTS["money_letters"].items()
 }
-"""Letters behind an amount of money that multiply it."""
+"""Factors by the letter after an amount of money, such as the `m` of `$3m`."""
 SCALED_UNITS: dict[str, tuple[Decimal, str]] = {
     word: (Decimal(10) ** n, unit) for word, (n, unit) in _LISTS["scaled_units"].items()
 }

@@ -27,12 +27,11 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import PLAN, Silent, context_of, opened, work
 from workflows.agents import agent
-from workflows.agents.report_editor import ReportEditor
+from workflows.agents.report_editor import ReportEditor, name_part
 from workflows.agents.research_team import (
     assign_pages,
     divide_steps,
     list_telling,
-    name_part,
 )
 from workflows.checkpoints.prices.plan_price import price_plan
 from workflows.interpreter.phase_walk import Interpreter
@@ -283,7 +282,9 @@ def open_editors(*parts: str, plan: Plan = BOTH) -> list[ReportEditor]:
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     run = context_of(interpreter, state.resolved.definition.phases[-1])
-    return [ReportEditor(run, plan, 800, part=part) for part in parts or ("Kenya", "Ghana")]
+    steps = {step.name: [step] for step in plan.steps}
+    named = parts or ("Kenya", "Ghana")
+    return [ReportEditor(run, plan, 800, steps=steps.get(name, ())) for name in named]
 
 
 async def test_lead_is_told_which_sentences_hold_in_part_and_why() -> None:
@@ -375,6 +376,15 @@ async def test_measure_with_a_finding_is_not_left() -> None:
     assert lead.list_open() == {"Kenya": ["Pumps sold"], "Ghana": plan.measures}
     [none] = open_editors("Kenya")
     assert none.list_open() is None
+
+
+async def test_measures_are_left_of_each_step_of_an_agent_whatever_its_steps_are_called() -> None:
+    names = [f"Kenya, {'the coast and ' * 9}{end}" for end in ("north", "south")]
+    steps = [BOTH.steps[0].model_copy(update={"name": name}) for name in names]
+    plan = BOTH.model_copy(update={"measures": ["Pumps sold"], "steps": steps})
+    run = open_editors(plan=plan)[0]._run
+    editor = ReportEditor(run, plan, 800, steps=steps)
+    assert editor.list_open() == {names[0]: plan.measures, names[1]: plan.measures}
 
 
 async def test_pages_are_read_for_the_measures_of_an_independent_step() -> None:

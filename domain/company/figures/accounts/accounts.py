@@ -7,6 +7,7 @@ from functools import partial
 from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
+from domain.company.figures.accounts.capital_expenditure import find_further_spending
 from domain.company.figures.accounts.debt import (
     add_current_debt,
     find_interest_rate,
@@ -31,7 +32,6 @@ from domain.company.figures.accounts.shares import (
     is_counted_by_class,
     leave_out_extraordinary,
 )
-from domain.company.figures.accounts.spending import find_further_spending
 from domain.company.figures.accounts.sums import (
     SAME_LINE,
     add_tags,

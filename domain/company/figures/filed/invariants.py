@@ -454,7 +454,7 @@ def _each(*checks: Check) -> Check:
 
 
 _BOUGHT_OUT, _YEARS_OF_INCOME = 1.5, 3
-"""Dividends to owners of subsidiaries beyond so many times their interest, and this many years of their income, are none."""
+"""Payments to minority owners above these multiples of their interest and of their yearly income buy them out."""
 SALES_FACTOR, FLOW_FACTOR = 40.0, 5.0
 """A year's revenue, and any other flow, may be at most this many times the assets at its end."""
 CLASS_FACTOR, COUNT_FACTOR = 5.0, 100.0

@@ -18,7 +18,7 @@ MOVEMENTS = {
     "acquired_for_shares": 1,
     "spun_off": -1,
 }
-"""Filed movements of equity beside income, with their effect on it."""
+"""Series of payments and share issues that change equity, each with the sign of the change."""
 SECURED_DEBT = "SecuredDebt"
 INSURER_DEBTS = ("LongTermDebt", SECURED_DEBT, "JuniorSubordinatedNotes", "ShortTermBorrowings")
 INSURER_LIABILITIES = (
