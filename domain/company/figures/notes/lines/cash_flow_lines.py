@@ -10,8 +10,6 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.metrics import say_metric, spell_tag
 from domain.company.figures.notes.lines.cash_flow_tags import (
-    LINES,
-    LINES_AT_TIMES,
     TAGS,
     SignedTag,
 )
@@ -89,11 +87,11 @@ def explain_cash_flow(
     accounts: Accounts, length: Period, whole: MovedPart, days: tuple[str, str]
 ) -> Explained | None:
     """Return the lines that add up to a cash flow in both periods, or nearly; None if they leave much of it."""
-    usual = _read_lines(accounts, length, LINES, days)
+    usual = _read_lines(accounts, length, TAGS.lines, days)
     usual += _read_lines(accounts, length, _list_changes(accounts), days)
     usual = [*{(part.now, part.then): part for part in reversed(usual)}.values()]
     names = {part.tag for part in usual}
-    further = _read_lines(accounts, length, LINES_AT_TIMES, days)
+    further = _read_lines(accounts, length, TAGS.at_times, days)
     further = [part for part in further if part.tag not in names]
     nearest: Explained | None = None
     for tag in TAGS.profit:

@@ -1,6 +1,5 @@
 """The tags of the cash flow statement's lines between profit and operating cash flow, each with its effect on cash."""
 
-from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -17,11 +16,13 @@ class SignedTag(NamedTuple):
 
 
 class CashFlowTags(Contract):
-    """Tags of the lines between profit and operating cash flow; `A|B` are names of one line, `-A` is subtracted."""
+    """Tags of the lines between profit and operating cash flow; the first of a line's tags that is filed counts."""
 
     profit: list[str] = Field(description="the first line; the first tag that is filed counts")
-    lines: list[str]
-    at_times: list[str] = Field(description="lines of some statements, and notes of others")
+    lines: list[list[SignedTag]]
+    at_times: list[list[SignedTag]] = Field(
+        description="lines of some statements, and notes of others"
+    )
     changes: str = Field(description="how changes of what is owned and owed are named")
     balances: dict[str, str] = Field(description="change of what is owned -> its balance")
     trading: str = Field(description="change of trading securities, which is an operating flow")
@@ -35,16 +36,7 @@ TAGS = TypeAdapter(CashFlowTags).validate_json(
 )
 
 
-def _parse(lines: Sequence[str]) -> list[list[SignedTag]]:
-    """Return each line's alternative tags."""
-    return [
-        [SignedTag(name.removeprefix("-"), -1 if name[0] == "-" else 1) for name in line.split("|")]
-        for line in lines
-    ]
-
-
-LINES, LINES_AT_TIMES = _parse(TAGS.lines), _parse(TAGS.at_times)
 SUBTRACTED = frozenset(
-    each.tag for line in (*LINES, *LINES_AT_TIMES) for each in line if each.sign < 0
+    each.tag for line in (*TAGS.lines, *TAGS.at_times) for each in line if each.sign < 0
 )
 """Gains that the statement subtracts from profit: some companies file them only there, with the opposite sign."""
