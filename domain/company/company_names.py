@@ -6,6 +6,7 @@ A doubt counts as named: an article that is read in vain costs little, and its r
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from domain.evidence.normal_forms import normalize
@@ -60,6 +61,8 @@ _JOINED = 6
 _WORD = re.compile(r"[^\W_]+(?:['&][^\W_]+)*'?")
 _STATE = re.compile(r"\s{0,5}/[A-Za-z ]{2,8}/?\s{0,5}$")
 _INITIALS = re.compile(r"[A-Z]{1,2}")
+NO_INITIALS = ORDINARY_ACRONYMS | {"A", "I"}
+"""Short words in capitals that stand before names as any word does."""
 
 
 class _Word(NamedTuple):
@@ -145,10 +148,11 @@ def _is_at(words: Sequence[_Word], n: int, phrase: _Phrase) -> bool:
     is_short = len(wanted) <= _SHORT and not phrase.words[0].isdigit()
     if words[n].is_lower and not phrase.may_be_lower:
         return False
-    if n and len(phrase.words) == 1 and _INITIALS.fullmatch(words[n - 1].written):
+    before = words[n - 1].written if n else ""
+    if len(phrase.words) == 1 and _INITIALS.fullmatch(before) and before not in NO_INITIALS:
         return False
     so_far = ""
-    for count, word in enumerate(words[n:], start=1):
+    for count, word in enumerate(islice(words, n, n + len(wanted)), start=1):
         endings = {word.form, *_strip_ending(word)}
         is_spelled = count == len(phrase.words) or len(wanted) >= _JOINED
         if is_spelled and wanted in {so_far + ending for ending in endings}:

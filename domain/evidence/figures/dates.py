@@ -84,7 +84,10 @@ def _parts(match: re.Match[str]) -> frozenset[str]:
         next(filter(None, (match.groupdict().get(f"{letter}{i}") for i in range(1, 8))), "")
         for letter in "ymd"
     )
-    number = MONTHS.get(month.casefold()) or _ROMAN.get(month.casefold()) or int(month)
+    number = MONTHS.get(month.casefold()) or _ROMAN.get(month.casefold())
+    if not (number or month.isdecimal()):  # a dotless ı matches the i of a name as well
+        return frozenset()
+    number = number or int(month)
     year = complete_year(year) if match["y6"] else year
     separator = match["s5"] or match["s6"]
     if separator and number > 12:

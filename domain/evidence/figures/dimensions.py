@@ -55,13 +55,21 @@ def list_measures(tree: ast.AST, numbers: Mapping[float, Set[Measure]]) -> Measu
             sides = list_measures(tree.left, numbers), list_measures(tree.right, numbers)
             return _combine(type(tree.op).__name__, *sides)
         case ast.UnaryOp():
-            return list_measures(tree.operand, numbers)
+            found = list_measures(tree.operand, numbers)
+            return _negate(found) if isinstance(tree.op, ast.USub) else found
         case ast.Call(func=ast.Name(id=name)):
             return _call(name, [list_measures(each, numbers) for each in tree.args])
         case ast.Expression():
             return list_measures(tree.body, numbers)
         case _:
             return frozenset({Measure(COMPOUND, 1.0)})
+
+
+def _negate(measures: Measures) -> Measures:
+    """Return the measures of a value with the other sign, which matters to constants, as in `10 ** -3`."""
+    return frozenset(
+        Measure(FREE, -each.factor) if each.unit == FREE else each for each in measures
+    )
 
 
 def _call(name: str, arguments: list[Measures]) -> Measures:

@@ -27,13 +27,14 @@ _GROUPS = re.compile(r"\d[\d.,]*")
 _CLOSE, _LOOSE = 0.05, 0.125
 """How far a figure may be from the quoted one that it rounds, without a word that says so: seen by no judge, and named to him."""
 _ROUGH = re.compile(
-    r"[~≈<>≤≥]|\b(?:about|around|some|roughly|approx(?:imately)?|nearly|almost|over|above|under|below|almost|close\sto|up\sto"
+    r"(?:[~≈<>≤≥]|\b(?:about|around|some|roughly|approx(?:imately)?|nearly|almost|over|above|under|below|close\sto|up\sto"
     r"|(?:more|less|fewer|better)\sthan|at\s(?:least|most)|just|circa|ca|etwa|rund|ungefähr|knapp|fast|gut|über|unter|annähernd"
     r"|mehr\sals|weniger\sals|mindestens|höchstens|environ|près|presque|quelque|plus\sde|moins\sde|unos|unas|cerca"
-    r"|casi|alrededor|aproximadamente|más\sde|menos\sde|circa|quasi|oltre|più\sdi|meno\sdi|cerca|quase|mais\sde)\b",
+    r"|casi|alrededor|aproximadamente|más\sde|menos\sde|quasi|oltre|più\sdi|meno\sdi|quase|mais\sde)\b)"
+    r"\s?(?:[\d.,]{1,12}\s?\S{0,9}\s?(?:to|and|or|bis|und|oder|à|a|y|[-–])\s?)?(?:the|an?|de|of|di|[A-Z]{2,3})?\s?[$€£¥]?\Z",
     re.IGNORECASE,
 )
-"""Words that call the figure after them rounded, or a bound."""
+"""Words that call the figure right after them, or a range that ends with it, rounded, or a bound."""
 _ROUGH_REACH = 30
 
 
@@ -115,7 +116,7 @@ class FigureCheck:
 def tighten(quantity: Quantity, text: str) -> Quantity:
     """Return a figure of a sentence that agrees with figures near it alone, unless the words before it say that it is rough."""
     is_rough = any(
-        _ROUGH.search(text, max(place.start() - _ROUGH_REACH, 0), place.start())
+        _ROUGH.search(text[max(place.start() - _ROUGH_REACH, 0) : place.start()])
         for place in re.finditer(re.escape(quantity.shown), text)
     )
     return quantity if is_rough else quantity.rounded_by(2 * _CLOSE)

@@ -48,7 +48,11 @@ _NUMERALS = re.compile(
     "|\\b(?i:дв[аеух]|тр[иеё]|четыр|пят|шест|сем[ьи]|вос[еь]м|девят|десят|двадцат|сорок|двест|трист)[а-яё]*"
 )
 """Numerals, number words and years of eras that are not read."""
-_ONE_IN = re.compile(r"\b(\w+)\s(?:in|out\sof)\s(?:every\s)?(\w+)\b", re.IGNORECASE)
+_ONE_IN = re.compile(
+    r"(?<![\w.,$€£¥])(\w+)\s(in(?:\severy)?|out\sof(?:\severy)?)\s(\w+)\b(?![.,]\d)", re.IGNORECASE
+)
+_MOST_IN = 100
+"""The greatest whole of which a share is told by `in` alone, as in one in eight: `950 in 2024` is none."""
 _UNREAD_SCRIPT = re.compile(
     "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
 )
@@ -137,8 +141,8 @@ def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:
 def _read_shares(text: str) -> Iterator[Quantity]:
     """Yield the percentages that one in eight, or 3 out of 40, make."""
     for match in _ONE_IN.finditer(text):
-        part, whole = (WORDS.get(n.casefold()) or _count(n) for n in match.groups())
-        if 0 < part < whole:
+        part, whole = (WORDS.get(n.casefold()) or _count(n) for n in match.group(1, 3))
+        if 0 < part < whole and (whole <= _MOST_IN or match[2].casefold() != "in"):
             yield Quantity(match.group(), (100 * part / whole,), unit=PERCENT)
 
 

@@ -141,7 +141,8 @@ def _parse_currency(text: str, at: int) -> tuple[Decimal, str, int] | None:
     if sign := _SIGN_AFTER.match(text, at):
         return ONE, _read_sign(sign["sign"]), sign.end()
     if named := _NAMED.match(text, at):
-        return ONE, CURRENCY_NAMES[named["name"].casefold()], named.end()
+        unit = CURRENCY_NAMES.get(named["name"].casefold())  # a dotless ı matches an i as well
+        return (ONE, unit, named.end()) if unit else None
     return None
 
 

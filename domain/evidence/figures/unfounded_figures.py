@@ -48,8 +48,8 @@ class KnownFigures:
             new |= {d.shown: None for d in days if not any(d.parts <= k for k in self._days)}
             left = [each for each in read_claimed(rest) if not is_quoted(each, self._quantities)]
             if left:
-                terms = islice(read_quantities(rest), MAX_TERMS)
-                inputs = [q for q in terms if is_quoted(q, self._quantities)]
+                known = (q for q in read_quantities(rest) if is_quoted(q, self._quantities))
+                inputs = [*islice(dict.fromkeys(known), MAX_TERMS)]
                 new |= {each.shown: None for each in left if not _is_computed(each, inputs)}
         return list(new)
 

@@ -111,3 +111,9 @@ def test_long_sum_has_few_measures() -> None:
     tree = ast.parse(" * ".join(["7"] * 300), mode="eval")
     numbers = {7.0: {Measure(unit, scale) for unit in ("", "km", "%") for scale in (1.0, 1e3)}}
     assert 0 < len(list_measures(tree, numbers)) <= 16
+
+
+def test_power_below_zero_divides() -> None:
+    numbers = {12_000.0: {Measure("usd", 1.0)}}
+    divided, raised = (ast.parse(text, mode="eval") for text in ("12000/10**3", "12000*10**-3"))
+    assert list_measures(divided, numbers) == list_measures(raised, numbers)

@@ -4,6 +4,8 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.evidence.claim_check import check_claims
+from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.figure_parser import parse_figures
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 
@@ -28,6 +30,8 @@ def check(page: str, text: str, *quotes: str, figures: tuple[QuotedFigure, ...] 
         ("The mill has 1,360 looms in all.", "The mill has 1,000 looms.", "fails"),
         ("The mill has 1,360 looms in all.", "The mill has over 1,000 looms.", "open"),
         ("The mill has 1,360 looms in all.", "The mill has 1,400 looms.", "open"),
+        ("The mill sold 1,400 looms.", "Fast sales of 1,000 looms.", "fails"),
+        ("The mill sold 1,400 looms.", "Over the year it sold 1,000 looms.", "fails"),
         ("The canal cost $1.3 billion in all.", "The canal cost $1 billion.", "fails"),
         ("The canal cost $1.3 billion in all.", "Der Kanal kostete rund $1 Milliarde.", "open"),
         ("The canal cost $48.2 million in all.", "The canal cost $48 million.", "open"),
@@ -149,3 +153,27 @@ def test_quote_without_the_page_s_emphasis_is_found() -> None:
     plain = "Sales came to 31.7 million euros in May, says the board."
     assert check(page, "Sales came to 31.7 million euros.", plain) == "open"
     assert Snapshot("2*3 and snake_case * x").find("23 and snakecase") is None
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "outcome"),
+    [
+        ("One in eight looms stands idle.", "12.5% of the looms stand idle.", "open"),
+        ("3 out of 40 looms stand idle.", "7.5% of the looms stand idle.", "open"),
+        ("It sold 950 in 2024.", "It sold 46.9% of them.", "fails"),
+        ("It took $1,950 in 2024.", "It took 46.9% of them.", "fails"),
+        ("It lost 1.8 in 90 cases.", "It lost 8.9% of them.", "fails"),
+    ],
+)
+def test_share_in_words_is_of_whole_numbers_and_no_year(page: str, text: str, outcome: str) -> None:
+    assert check(page, text) == outcome
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It costs 5 TURKİSH LİRA.", "It costs 5 ındian rupees.", "5. ıı. 2020", "12 APRİL 2020"],
+)
+def test_dotless_letters_are_read_as_any_text(text: str) -> None:
+    dates, rest = parse_dates(text)
+    assert (dates, rest) == ([], text)
+    assert parse_figures(text)

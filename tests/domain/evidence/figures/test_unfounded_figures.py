@@ -90,3 +90,10 @@ def test_figure_that_its_sentence_computes_from_known_ones_needs_no_source(
 ) -> None:
     told = "It earned 3.60 dollars a share, 8% of the price, at 14 times. Sales: 250 million dollars, 310 million dollars."
     assert KnownFigures([told]).list_unfounded(line) == new
+
+
+def test_unknown_figures_take_no_room_from_the_known_ones_that_a_sum_adds() -> None:
+    told = "The mills have 250 and 310 looms."
+    strange = ", ".join(f"{n * 1_013}" for n in range(7, 27))
+    line = f"Beside {strange} others, 250 and 310 looms make 560 looms."
+    assert "560" not in " ".join(KnownFigures([told]).list_unfounded(line))
