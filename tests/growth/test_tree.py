@@ -36,6 +36,14 @@ PAGES: dict[str, Callable[[int], str]] = {
         + "</style>"
         + "<p class=a>b" * n
     ),
+    "many classes": lambda n: (
+        "<style>"
+        + "".join(f".c{i}{{color:red}}" * 40 for i in range(49))
+        + "</style>"
+        + "".join(
+            f"<p class='{' '.join(f'c{i}' for i in range(49))} u{k}'>b" for k in range(n // 10)
+        )
+    ),
     "an open rule": lambda n: "<style>" + "@media a{" * n + "</style><p>b",
     "row spans": lambda n: "<table>" + "<tr><td rowspan=1000>a<td>b" * n + "</table>",
     "column spans": lambda n: (

@@ -98,6 +98,11 @@ def takes_back(style: Declarations, cause: str) -> bool:
     return cause in style and style[cause] != "inherit" and not find_cause({cause: style[cause]})
 
 
+def is_only_cause(style: Declarations, cause: str) -> bool:
+    """Return whether an element would show its text without the properties that this cause is of."""
+    return not find_cause({name: each for name, each in style.items() if CAUSES.get(name) != cause})
+
+
 def is_raised(style: Declarations) -> bool:
     """Return whether a style raises or lowers an element in its line."""
     if style.get("vertical-align") in RAISED:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from lxml.etree import XPath
@@ -20,6 +22,8 @@ from activities.parsing.html.tree.declarations import (
 
 MAX_RULES = 2_000
 MAX_RULES_A_NAME = 40
+MAX_RULES_AN_ELEMENT = 100
+"""The greatest ones are read; a page of fifty classes an element would take seconds otherwise."""
 MAX_NESTED = 5
 MAX_SELECTORS, MAX_SELECTOR_CHARS = 50, 2_000
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -42,15 +46,17 @@ _STYLED, _NAMED = (
 _CLASSES, _IDS = (XPath(f"/descendant::*/@{name}", smart_strings=False) for name in ("class", "id"))
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class _Rule:
-    """Declarations for the elements of a tag that have these classes and ids; the greatest rule counts."""
+    """Declarations for the elements of a tag that have these classes and ids; that of the greatest rank counts."""
 
     rank: tuple[bool, int, int, int, int]
     """Whether it is important, its ids, classes and tags, and its place."""
     tag: str
     names: frozenset[str]
-    style: tuple[tuple[str, str], ...]
+    style: Declarations
+    cause: str
+    """The property by which it hides text."""
 
 
 class _Ruled(NamedTuple):
@@ -89,9 +95,9 @@ class StyleSheet:
         tag, ids = (simple[1] or "").lower(), sum(name[0] == "#" for name in names)
         for is_important, declared in enumerate(parse_ranked(style)):
             rank = bool(is_important), ids, len(names) - ids, int(bool(tag)), place
-            read = tuple((name, declared[name]) for name in declared.keys() & _READ)
+            read = {name: declared[name] for name in declared.keys() & _READ}
             if read and len(known) < MAX_RULES_A_NAME:
-                known.append(_Rule(rank, tag, frozenset(names), read))
+                known.append(_Rule(rank, tag, frozenset(names), read, find_cause(read)))
 
     def _note_shown(self, names: list[str], style: Declarations) -> None:
         """Note what elements of these names show in some state."""
@@ -120,17 +126,18 @@ class StyleSheet:
         if about not in self._known:
             listed = [*_list_names(about[1]), about[2]]
             names = frozenset(listed)
-            fitting = sorted(
+            fitting = [
                 rule
                 for key in {*listed, tag.tag}
                 for rule in self.rules.get(key, ())
                 if rule.names <= names and rule.tag in {"", tag.tag}
-            )
+            ]
+            fitting = nlargest(MAX_RULES_AN_ELEMENT, fitting, key=attrgetter("rank"))
             usual: Declarations = {}
             important: Declarations = {}
-            for rule in fitting:
+            for rule in reversed(fitting):
                 (important if rule.rank[0] else usual).update(rule.style)
-            causes = frozenset(find_cause(dict(rule.style)) for rule in fitting)
+            causes = frozenset(rule.cause for rule in fitting)
             self._known[about] = _Ruled(usual, important, causes)
         return self._known[about]
 

@@ -10,6 +10,7 @@ from activities.parsing.html.tree.context import count_chars, count_prose, remov
 from activities.parsing.html.tree.declarations import (
     INHERITED,
     ReadStyle,
+    is_only_cause,
     parse_style,
     read_ground,
     takes_back,
@@ -36,7 +37,7 @@ def drop_unseen(tree: Any, styles: PageStyles, *, is_scripted: bool) -> int:
     Return the number of hidden characters kept: those of the main text, if a script may show it. Of an
     element that hides its text by a property that one within takes back, that one stays.
     """
-    causes = dict.fromkeys(_HIDDEN(tree), "") | dict(_list_styled(tree, styles))
+    causes = dict(_list_styled(tree, styles)) | dict.fromkeys(_HIDDEN(tree), "")
     main = _find_main(tree, causes) if is_scripted else []
     for ruby in tree.iter("ruby", "rb"):  # otherwise each would become a line
         ruby.tag = "span"
@@ -63,7 +64,7 @@ def _find_holding(causes: Mapping[Any, str], styles: PageStyles) -> set[tuple[An
         for tag, style in styles
         if takes_back(style.declared, cause)
         for around in tag.iterancestors()
-        if causes.get(around) == cause
+        if causes.get(around) == cause and is_only_cause(styles.get(around).declared, cause)
     }
 
 
