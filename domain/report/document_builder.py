@@ -17,7 +17,7 @@ from domain.evidence.sentences import end_sentence
 from domain.report.claims.report_claims import list_claims, promote_findings, take_text
 from domain.report.context import ReportContext
 from domain.report.findings_for_writer import group_by_measure
-from domain.report.gaps import list_found
+from domain.report.gaps import WOULD_CHANGE, list_found
 from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.client_copy import leave_out_appendix
@@ -438,6 +438,9 @@ class _Builder:
             yield doc.DocumentHeading(text=self._say("found-unused"))
             yield doc.QuoteList(quotes=[self._build_answer(*one) for one in found])
 
+    def _name_place(self, place: str) -> str:
+        return self._say("would-change") if place == WOULD_CHANGE else place
+
     def _build_answer(self, passage: Citation, places: Sequence[str]) -> doc.Quote:
         breaks = passage.quote.count(PAGE_BREAK)
         place, address = self.book.place_passage(passage.source, passage.page, breaks)
@@ -446,7 +449,7 @@ class _Builder:
             above=list(map(part_cells, passage.above)),
             place=place,
             address=address,
-            remark=", ".join(self._say("bears-on", place=each) for each in places),
+            remark=", ".join(self._say("bears-on", place=self._name_place(p)) for p in places),
             **passage.model_dump(include=PLACE),
         )
 

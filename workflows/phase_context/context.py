@@ -85,8 +85,9 @@ class PhaseContext(Attempt):
             "startup": startup and startup.prompt_fields,
             "remarks": self.state.request.remarks or None,
             "feedback": "\n".join(self.me.feedback),
-            **self.shorten({"earlier_version": self.me.earlier}, MAX_EARLIER_CHARS),
         }
+        if "earlier_version" not in more:
+            given |= self.shorten({"earlier_version": self.me.earlier}, MAX_EARLIER_CHARS)
         return build_inputs(**given | more)
 
     def shorten(self, values: Json, chars: int) -> Json:

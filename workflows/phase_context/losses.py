@@ -39,7 +39,8 @@ class Losses:
             self._log.note(explain_loss(lost, me.id))
         elif lost.is_cut:
             self._log.note(explain_loss(lost, me.id))
-            me.cache_key = ""  # with more room it would have read more
+            if lost.kind == "cut_pages":
+                me.cache_key = ""  # with more room it would have read more
         elif lost.kind == "unmade_searches" and is_new:  # named by a notice of the run
             self._log.tell(explain_loss(lost, me.id))
 

@@ -36,6 +36,7 @@ from contracts.words import Language, say
 from domain.report.claims.report_claims import count_claims, name_cell
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
+from domain.report.gaps import WOULD_CHANGE
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.client_copy import leave_out_appendix
@@ -570,13 +571,14 @@ def test_line_on_a_page_that_was_found_and_not_opened_is_no_line_on_what_was_not
     assert note.text == "Niger (http://a.test/niger)"
 
 
-def test_passages_that_answer_a_gap_are_quotes_beside_the_text() -> None:
+@pytest.mark.parametrize(("place", "shown"), [("Land", "Land"), (WOULD_CHANGE, en("would-change"))])
+def test_passages_that_answer_a_gap_are_quotes_beside_the_text(place: str, shown: str) -> None:
     found = [Citation(source=1, quote="It is 3 m deep.", start=4, end=19)]
-    gap = Gap(place="Land", line="No depth.", verdict="told", found=found)
+    gap = Gap(place=place, line="No depth.", verdict="told", found=found)
     [quotes] = find(build(Section(heading="Land", claims=[CLAIM]), gaps=[gap]), QuoteList)
     [quote] = quotes.quotes
     assert (quote.source, quote.text, quote.start) == (1, "It is 3 m deep.", 4)
-    assert quote.remark == say("en", "bears-on", place="Land")
+    assert quote.remark == say("en", "bears-on", place=shown)
 
 
 def test_cited_sources_stand_before_those_only_read() -> None:

@@ -14,7 +14,16 @@ from contracts.phases import Phase
 from domain.lost_inputs import explain_loss
 from tests.support.words import en, pattern
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import CLAIM, PLAN, VERIFIED, work
+from tests.workflows.support.phase_harness import (
+    CLAIM,
+    PLAN,
+    VERIFIED,
+    Silent,
+    context_of,
+    opened,
+    work,
+)
+from workflows.interpreter.phase_walk import Interpreter
 from workflows.phases import PHASES
 from workflows.runtime.truncation import truncate
 from workflows.start.resolution import validate_definition
@@ -402,3 +411,19 @@ async def test_cut_input_is_told_in_the_run() -> None:
     assert 0 < lost.lost < lost.found
     read = lost.found - lost.lost
     assert explain_loss(lost) == Notice.of("value-cut", name="plan", read=read, of=lost.found)
+
+
+@pytest.mark.parametrize(
+    ("given", "lost"), [({}, ["earlier_version"]), ({"earlier_version": "So."}, [])]
+)
+async def test_earlier_version_is_cut_only_where_it_is_shown_and_the_answer_is_kept(
+    given: dict[str, str], lost: list[str]
+) -> None:
+    state = opened(phase("summary"))
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    run = context_of(interpreter, state.resolved.definition.phases[-1])
+    run.me.earlier, run.me.cache_key = {"summary": "x" * 20_000}, "key"
+    run.build_inputs(**given)
+    assert [each.name for each in run.me.lost_inputs] == lost
+    assert run.me.cache_key == "key"
