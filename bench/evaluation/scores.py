@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report
 from domain.evidence.figures.figure_agreement import is_quoted
-from domain.evidence.figures.quantities import read_figure, read_quantities
+from domain.evidence.figures.notation.quantities import read_figure, read_quantities
 from domain.evidence.normal_forms import normalize
 from domain.report.claims.report_claims import list_claims
 

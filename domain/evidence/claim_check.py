@@ -16,13 +16,13 @@ from contracts.evidence.claims import UNJUDGED, Citation, Claim, JudgeTerms, Pre
 from contracts.evidence.reasons import Reason
 from domain.evidence.conclusions import find_dependents
 from domain.evidence.figures.date_check import DateCheck
-from domain.evidence.figures.dates import blank_dates, parse_dates
 from domain.evidence.figures.expression_check import compute, list_exact_results
 from domain.evidence.figures.figure_check import FigureCheck, place_figures
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import Quantity, read_quantities
+from domain.evidence.figures.notation.dates import blank_dates, parse_dates
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.quantities import Quantity, read_quantities
+from domain.evidence.figures.notation.scales import find_scale_word
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
-from domain.evidence.figures.scales import find_scale_word
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.cited_page import SHARES, CitedPage
 from domain.evidence.quotes import MAX_QUOTE_CHARS, Span

@@ -13,7 +13,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Premise, QuotedFigure, Verdict
 from contracts.evidence.reasons import Reason
-from domain.evidence.figures.quantities import YEAR
+from domain.evidence.figures.notation.quantities import YEAR
 
 CITATIONS = "citations"
 """The field that lists an object's quotes; a single quote may be in the object itself."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from operator import itemgetter
 
-from domain.evidence.figures.figure_parser import splits_figure
+from domain.evidence.figures.notation.figure_parser import splits_figure
 from domain.evidence.normal_forms import DROPPED, fold
 from domain.evidence.pages.page_breaks import find_page, strip_marks
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from contracts.evidence.checks import Check
 from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.figures.figure_agreement import is_quoted
-from domain.evidence.figures.quantities import YEAR, read_quantities
+from domain.evidence.figures.notation.quantities import YEAR, read_quantities
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.cited_page import CitedPage
 

@@ -20,10 +20,10 @@ from contracts.report.patches import Patch, PlacedClaim
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.company.news import find_repeats
 from domain.evidence.claim_check import check_claims
-from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import read_quantities
-from domain.evidence.figures.scales import list_scales
+from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.quantities import read_quantities
+from domain.evidence.figures.notation.scales import list_scales
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.pages.cited_page import CitedPage, describe_pages

@@ -4,7 +4,7 @@ import re
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
-from domain.evidence.figures.dates import parse_dates
+from domain.evidence.figures.notation.dates import parse_dates
 
 PUBLISHED = (
     "date|published|publish_?date|pub_?date|publication date|date published|first published|posted|released|issued"

@@ -10,8 +10,8 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from contracts.errors import ToolFailed
 from contracts.problems import Problem
-from domain.evidence.figures.figure_parser import has_foreign_scale
-from domain.evidence.figures.units import SCALES
+from domain.evidence.figures.notation.figure_parser import has_foreign_scale
+from domain.evidence.figures.notation.units import SCALES
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from contracts.evidence.claims import Citation
 from contracts.evidence.reasons import Reason
-from domain.evidence.figures.dates import Date, complete_year, parse_dates
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import YEAR, Quantity
+from domain.evidence.figures.notation.dates import Date, complete_year, parse_dates
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.quantities import YEAR, Quantity
 from domain.evidence.figures.quote_reading import has_unread_numbers
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.cited_page import CitedPage

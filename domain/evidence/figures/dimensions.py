@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from domain.evidence.figures.quantities import PERCENT, POINTS
-from domain.evidence.figures.units import BASE_UNITS, FAMILIES, THOUSANDS
+from domain.evidence.figures.notation.quantities import PERCENT, POINTS
+from domain.evidence.figures.notation.units import BASE_UNITS, FAMILIES, THOUSANDS
 
 FREE = "free"
 """The unit of a constant or an assumed number, which fits any other."""

@@ -16,7 +16,6 @@ from domain.evidence.figures.arithmetic import (
     list_readings,
     parse,
 )
-from domain.evidence.figures.dates import blank_dates
 from domain.evidence.figures.dimensions import (
     COMPOUND,
     DIFFERENCE,
@@ -27,7 +26,8 @@ from domain.evidence.figures.dimensions import (
     list_measures,
 )
 from domain.evidence.figures.figure_agreement import agrees_with_any, is_quoted
-from domain.evidence.figures.quantities import (
+from domain.evidence.figures.notation.dates import blank_dates
+from domain.evidence.figures.notation.quantities import (
     MAX_COUNT,
     PERCENT,
     POINTS,
@@ -37,8 +37,8 @@ from domain.evidence.figures.quantities import (
     read_figure,
     read_quantities,
 )
+from domain.evidence.figures.notation.units import THOUSANDS
 from domain.evidence.figures.quote_reading import has_unread_numbers
-from domain.evidence.figures.units import THOUSANDS
 
 _CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS})
 _POWERS = frozenset({100, 1e4, *THOUSANDS})

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from domain.evidence.figures.quantities import (
+from domain.evidence.figures.notation.quantities import (
     PERCENT,
     RATES,
     TELLING_DIGITS,
     Quantity,
     list_inputs,
 )
-from domain.evidence.figures.units import BASE_UNITS, FAMILIES, METRES_OR_MILLIONS, MONEY
+from domain.evidence.figures.notation.units import BASE_UNITS, FAMILIES, METRES_OR_MILLIONS, MONEY
 
 _MISREAD = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 _MIN_INPUTS = 2

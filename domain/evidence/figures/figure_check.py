@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from contracts.evidence.claims import QuotedFigure
 from contracts.evidence.reasons import Reason, ReasonCode
-from domain.evidence.figures.dates import Date, parse_dates
 from domain.evidence.figures.figure_agreement import find_different, find_misread, is_quoted
-from domain.evidence.figures.quantities import (
+from domain.evidence.figures.notation.dates import Date, parse_dates
+from domain.evidence.figures.notation.quantities import (
     PERCENT,
     Quantity,
     list_inputs,

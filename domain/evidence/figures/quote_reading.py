@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from text_to_num import alpha2digit
 
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import PERCENT, Quantity, read_quantities
-from domain.evidence.figures.units import MONEY, WORDS
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.quantities import PERCENT, Quantity, read_quantities
+from domain.evidence.figures.notation.units import MONEY, WORDS
 
 _MAGNITUDES = (1.0, 1e3, 1e6, 1e9)
 _CENTS = 100.0

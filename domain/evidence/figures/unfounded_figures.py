@@ -6,9 +6,14 @@ from functools import cached_property
 from itertools import combinations, islice
 
 from contracts.words import Language, say
-from domain.evidence.figures.dates import parse_dates
 from domain.evidence.figures.figure_agreement import agrees, is_quoted
-from domain.evidence.figures.quantities import PERCENT, Quantity, read_claimed, read_quantities
+from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.quantities import (
+    PERCENT,
+    Quantity,
+    read_claimed,
+    read_quantities,
+)
 from domain.evidence.normal_forms import normalize
 from domain.evidence.not_found import says_not_found
 

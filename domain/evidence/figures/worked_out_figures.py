@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, permutations, product
 
 from domain.evidence.figures.figure_agreement import agrees, is_quoted
-from domain.evidence.figures.quantities import PERCENT, RATES, Quantity
+from domain.evidence.figures.notation.quantities import PERCENT, RATES, Quantity
 
 _MAX_INPUTS = 16
 """Values from which any other may be worked out, by chance."""

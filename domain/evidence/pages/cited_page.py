@@ -13,10 +13,10 @@ from contracts.documents import UnreadPart
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.models.call import Input, to_input
 from contracts.notices import tell_unread_parts
-from domain.evidence.figures.dates import Date, parse_dates
-from domain.evidence.figures.quantities import YEAR, Quantity, read_quantities
+from domain.evidence.figures.notation.dates import Date, parse_dates
+from domain.evidence.figures.notation.quantities import YEAR, Quantity, read_quantities
+from domain.evidence.figures.notation.units import SCALES
 from domain.evidence.figures.quote_reading import QuoteScales, find_row
-from domain.evidence.figures.units import SCALES
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.page_breaks import mark_pages
 from domain.evidence.pages.page_disclaimers import PageNotice, find_governing, list_notices

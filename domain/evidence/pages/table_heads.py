@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import takewhile
 from operator import itemgetter
 
-from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.scales import PageScales, is_prose
+from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.scales import PageScales, is_prose
 from domain.evidence.normal_forms import normalize
 from domain.evidence.pages.page_breaks import mark_pages, trim_pages
 from domain.evidence.sentences import find_likely_end, find_likely_start, find_sentence, mark_cuts

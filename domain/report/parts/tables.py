@@ -7,7 +7,7 @@ from math import ceil
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.report.document import Column, Sentence, Table
 from contracts.words import Language, say, write_digits
-from domain.evidence.figures.figure_parser import BLANKS
+from domain.evidence.figures.notation.figure_parser import BLANKS
 from domain.report.parts.links import find_kept
 
 MAX_FIGURE_CHARS = 40

@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.evidence.claims import UNJUDGED, Claim, Premise
 from contracts.evidence.reasons import Reason
 from domain.evidence.claim_check import MAX_NEAREST, check_claims
-from domain.evidence.figures.figure_parser import parse_figures
+from domain.evidence.figures.notation.figure_parser import parse_figures
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import MAX_QUOTE_CHARS, Snapshot
 from tests.domain.evidence.annual_results import (

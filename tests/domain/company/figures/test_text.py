@@ -23,7 +23,7 @@ from domain.company.figures.tables import build_key_figures
 from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.claim_check import check_claims
-from domain.evidence.figures.figure_parser import parse_figures
+from domain.evidence.figures.notation.figure_parser import parse_figures
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from tests.domain.company.figures.companies import (

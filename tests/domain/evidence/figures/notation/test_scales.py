@@ -6,8 +6,8 @@ import pytest
 
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from domain.evidence.claim_check import check_claims
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.scales import list_scales
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.scales import list_scales
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 

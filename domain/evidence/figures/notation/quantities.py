@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Self
 
-from domain.evidence.figures.figure_parser import TextFigure, parse_figures
-from domain.evidence.figures.units import CURRENCIES, SCALES
+from domain.evidence.figures.notation.figure_parser import TextFigure, parse_figures
+from domain.evidence.figures.notation.units import CURRENCIES, SCALES
 from domain.evidence.normal_forms import normalize
 
 PERCENT, POINTS = "%", "points"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from domain.evidence.figures.suffixes import (
+from domain.evidence.figures.notation.suffixes import (
     LETTER,
     MONEY_SIGNS,
     ONE,
@@ -15,7 +15,7 @@ from domain.evidence.figures.suffixes import (
     find_money,
     parse_suffix,
 )
-from domain.evidence.figures.units import (
+from domain.evidence.figures.notation.units import (
     CURRENCIES,
     METRES_OR_MILLIONS,
     PARTS,

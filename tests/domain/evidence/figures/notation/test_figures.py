@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.figure_parser import TextFigure, parse_figures, parse_number_words
+from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.figure_parser import (
+    TextFigure,
+    parse_figures,
+    parse_number_words,
+)
 from domain.evidence.normal_forms import read_digits
 
 SAME = """

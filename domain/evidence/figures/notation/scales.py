@@ -8,8 +8,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from domain.evidence.figures.dates import parse_dates
-from domain.evidence.figures.units import SCALES
+from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.units import SCALES
 
 _SCALE = "|".join(sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True))
 _SIGN = r"[€$£¥₹]|\b(?:us\$|usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|aud|cad|hkd|sgd)"

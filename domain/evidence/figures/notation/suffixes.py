@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from domain.evidence.figures.units import (
+from domain.evidence.figures.notation.units import (
     ATTACHED,
     CODES,
     CURRENCIES,

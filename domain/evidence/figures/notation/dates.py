@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from domain.evidence.figures.units import MONTHS
+from domain.evidence.figures.notation.units import MONTHS
 from domain.evidence.normal_forms import normalize
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))

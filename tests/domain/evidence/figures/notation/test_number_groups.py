@@ -5,8 +5,8 @@ import pytest
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.figure_agreement import is_quoted
-from domain.evidence.figures.figure_parser import parse_figures
-from domain.evidence.figures.quantities import MAX_COUNT, read_claimed, read_quantities
+from domain.evidence.figures.notation.figure_parser import parse_figures
+from domain.evidence.figures.notation.quantities import MAX_COUNT, read_claimed, read_quantities
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.report.parts.tables import describe_columns

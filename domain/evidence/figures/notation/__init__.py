@@ -1,0 +1,1 @@
+"""How texts write figures: digits, scales, units, currencies and dates."""
