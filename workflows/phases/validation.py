@@ -26,7 +26,7 @@ from workflows.agents.source_checks import add_notes, check_sources, list_notes
 from workflows.checkpoints.subjects import show_outputs
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
-from workflows.phase_context.expected_tokens import Tokens, Use
+from workflows.phase_context.expected_tokens import CHARS_PER_TOKEN, Tokens, Use
 from workflows.phase_context.kind import Kind
 from workflows.runtime.stops_and_revisions import RunStopped
 from workflows.verification.answer_verification import NO_ANSWER
@@ -35,6 +35,10 @@ PROMPTS = load_prompts("workflows.prompts", "validation")
 
 REPORT_CHARS = 40_000
 """What a call judges of a report; a longer one is judged part by part."""
+CALL = Use(1_000, 120)
+"""Expected tokens of judging a rule on one part, without the report's text."""
+PAGE_TOKENS = 150
+"""Tokens that a report is expected to gain with each page read: its sentences about it, and its entry among the sources."""
 
 
 async def validation(
@@ -132,7 +136,7 @@ async def _judge_rule(
         return None
     told = " ".join(claim.text for claim in list_claims(report))
     text, unquoted = _normalize(f"{told} {shown}"), say(run.language, "rule-unquoted")
-    parts = split_text(shown, REPORT_CHARS)
+    parts = split_at_lines(shown, REPORT_CHARS)
     if parts[1:] and not workflow.patched("rules-judged-in-parts"):
         parts = [shown[:REPORT_CHARS]]
     verdicts: list[RuleVerdict] = []
@@ -146,7 +150,8 @@ async def _judge_rule(
         except NO_ANSWER as error:
             run.losses.go_on(error, Notice.of("rule-not-judged"), "validation")
             return None
-        stands = bool(draft.quote.strip()) and _normalize(draft.quote) in text
+        # What is required may stand in a later part; a quote of an earlier part must still be of the report.
+        stands = _normalize(draft.quote) in text if draft.quote.strip() else n < len(parts)
         reason = draft.reason if stands or not draft.met else unquoted
         met = draft.met and stands
         verdicts.append(RuleVerdict(rule=rule, met=met, quote=draft.quote, reason=reason))
@@ -162,7 +167,17 @@ async def _ask(run: PhaseContext, name: str, inputs: list[Input]) -> DraftVerdic
         )
 
 
-def split_text(text: str, most: int) -> list[str]:
+def estimate_tokens(phase: ValidationPhase) -> tuple[Tokens, ...]:
+    """Return the tokens that each rule is expected to take: the report, which grows with the pages read, in its parts."""
+    rules = len(phase.config.rules)
+    parts_of_page = PAGE_TOKENS * CHARS_PER_TOKEN / REPORT_CHARS
+    page = Use(
+        (PAGE_TOKENS + CALL.input * parts_of_page) * rules, CALL.output * parts_of_page * rules
+    )
+    return (Tokens(Use(CALL.input * rules, CALL.output * rules), page=page, role="validator"),)
+
+
+def split_at_lines(text: str, most: int) -> list[str]:
     """Return a text in parts of at most `most` characters that end with a line, unless a line is longer; all of it."""
     parts: list[str] = []
     while len(text) > most:
@@ -183,9 +198,5 @@ KIND = Kind(
     icon="shield-check",
     web=lambda _: True,
     agents=lambda _: ("validator",),
-    tokens=lambda phase: (
-        Tokens(
-            Use(4_000 * len(phase.config.rules), 120 * len(phase.config.rules)), role="validator"
-        ),
-    ),
+    tokens=estimate_tokens,
 )

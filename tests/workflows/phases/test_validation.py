@@ -22,7 +22,7 @@ from contracts.words import say
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.phases import validation as validation_phase
-from workflows.phases.validation import split_text
+from workflows.phases.validation import split_at_lines
 
 VALIDATED = Definition(
     id="validated",
@@ -263,9 +263,33 @@ async def test_each_part_of_a_long_report_keeps_a_rule(
         assert rule["reason"] == str(len(asked) - 1)
 
 
+@pytest.mark.parametrize(
+    ("quotes", "met"),
+    [
+        (("", "Pumps sell."), True),
+        (("Pumps are loved.", "Pumps sell."), False),
+        (("Pumps sell.", ""), False),
+    ],
+)
+async def test_only_the_last_part_of_a_long_report_must_quote_a_sentence(
+    runs: Harness, monkeypatch: pytest.MonkeyPatch, quotes: tuple[str, str], met: bool
+) -> None:
+    """What a rule requires may stand in another part than the first."""
+    monkeypatch.setattr(validation_phase, "REPORT_CHARS", 300)
+
+    def judge(request: ModelRequest) -> Json:
+        given = {part.name: part.text for part in request.messages[0].content[0].inputs}
+        number, of = given["part"].split(" of ")
+        return {"met": True, "quote": quotes[number == of], "reason": ""}
+
+    runs.fakes.answers["DraftVerdict"] = judge
+    found, _ = await validated(runs, rules=["It says whether pumps sell."])
+    assert [rule["met"] for rule in found["rules"]] == [met]
+
+
 def test_parts_of_a_text_are_all_of_it_and_end_with_lines() -> None:
     text = "one\ntwo and more\n" + "x" * 25 + "\nend"
-    parts = split_text(text, 10)
+    parts = split_at_lines(text, 10)
     assert "".join(parts) == text
     assert parts[0] == "one\n"
     assert max(map(len, parts)) == 10

@@ -2,9 +2,13 @@
 
 import pytest
 
+from contracts.definitions import Definition
 from contracts.documents import NONE_KNOWN, KnownDocuments
 from contracts.models.prices import Price
 from contracts.phases.phase_cost import PhaseCost, Share, Work
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.phases.validation import ValidationConfig, ValidationPhase
 from contracts.runs.run_terms import Terms
 from contracts.search import SearchTerms
 from domain.planning.depth import list_depths
@@ -57,6 +61,22 @@ def test_draft_of_a_model_that_thinks_costs_its_thinking_and_its_pages_once_more
     assert plain.usd + 0.03 < more.usd < plain.usd + 0.06
     assert more.top_usd - 2 * more.usd > plain.top_usd - 2 * plain.usd, "calls may reserve it"
     assert list_depths(PRESETS["deep_research"])["quick"]["synthesis"]["draft_thinking_tokens"] == 0
+
+
+def test_rule_costs_a_call_for_each_part_of_a_report_of_many_pages() -> None:
+    price = Price(input_usd=1, output_usd=5)
+    terms = Terms(cap_usd=5, model="m", prices={"m": price}, offline=False)
+
+    def compute(pages: int, rules: int = 1) -> float:
+        asked = ValidationPhase(config=ValidationConfig(rules=["No superlatives."] * rules))
+        research = ResearchPhase(config=ResearchConfig(max_sources=pages))
+        definition = Definition(id="judged", phases=[PlanningPhase(), research, asked])
+        return estimate_costs(definition, terms)["validation"].compute(Work(searches=100)).usd
+
+    usual = price.compute_usd(4_000, 120)
+    assert compute(20) == pytest.approx(usual, rel=0.15), "a report of one part"
+    assert 3 * usual < compute(200), "its report is too long for three calls"
+    assert compute(200, rules=2) == pytest.approx(2 * compute(200))
 
 
 def test_documents_that_are_opened_in_parts_are_counted_up_to_a_bound() -> None:
