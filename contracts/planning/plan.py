@@ -3,7 +3,7 @@
 import hashlib
 import json
 from itertools import chain
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -68,7 +68,7 @@ class PlanDraft(Contract):
     outline: list[Text] = Field(
         default=[], max_length=50, description="the headings of the report, in their order"
     )
-    measures: list[Text] = Field(
+    measures: list[Annotated[Text, Field(max_length=200)]] = Field(
         default=[],
         max_length=20,
         exclude_if=lambda measures: not measures,

@@ -7,19 +7,20 @@ from collections.abc import Awaitable
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 from temporalio import activity
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from contracts.agents.tool_definitions import FETCH_URL
 from contracts.base import Json
 from contracts.errors import KeyRejected, OutOfTime
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import FoundPage, SearchHit, SearchRequest, SearchResult
 from contracts.human.messages import Steer
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
 from contracts.phases.research import ResearchConfig, ResearchOutput, ResearchPhase
-from contracts.planning.plan import Plan, PlanStep
+from contracts.planning.plan import Plan, PlanDraft, PlanStep
 from contracts.runs.records import EarlyEnd
 from contracts.runs.state import RunState
 from domain.report.changes.proposals import Revision
@@ -365,6 +366,18 @@ async def test_findings_are_filed_by_subject_and_measure_and_each_agent_hears_wh
         if item.name == "left"
     ]
     assert left == [{"Kenya": plan.measures}, {"Ghana": plan.measures}]
+
+
+def test_finding_may_give_every_measure_that_a_plan_may_have() -> None:
+    longest = "m" * 200
+    given = Claim(text="Kenya pays 5.", citations=[], measure=longest)
+    assert make_plan(longest).measures == [given.measure]
+    with pytest.raises(ValidationError, match="at most 200 characters"):
+        make_plan(longest + "m")
+
+
+def make_plan(measure: str) -> PlanDraft:
+    return PlanDraft(title="Pumps", steps=[KENYA], measures=[measure])
 
 
 async def test_measure_with_a_finding_is_not_left() -> None:
