@@ -110,7 +110,7 @@ class Agent:
     entering: list[Input] = field(default_factory=list)
     """How a report's sentences are entered, and what they may rest on: sent after it has drafted the report as one text; empty if it writes no draft."""
     thinking_tokens: int = 0
-    """Tokens for thinking before it drafts a report, in addition to `max_tokens`."""
+    """Tokens for thinking before it drafts a report, in addition to `max_tokens`: both together up to `MAX_ANSWER_TOKENS`."""
     review: str = ""
     """Question asked once, when it declares the report complete and has a turn left; empty to ask nothing."""
     known: Mapping[str, Premise] = field(default_factory=dict)
@@ -456,7 +456,7 @@ class Agent:
         editor, drops = self.toolbox.editor, self._drops_history
         early = final and self.run.me.early_end is not None
         drafts = bool(self.entering) and not self._has_input(ENTERING)
-        thinking = self.thinking_tokens if drafts else 0
+        thinking = min(self.thinking_tokens, MAX_ANSWER_TOKENS - self.max_tokens) if drafts else 0
         return await self.run.calls.prepare(
             self._name_turn(turn, early=early),
             self.role,
@@ -467,7 +467,7 @@ class Agent:
             may_call=not final or editor is not None,
             keeps_history=not (final or drops) and self._has_more_turns,
             output_schema=get_answer_schema(self.output) if self.output else None,
-            max_tokens=min(self.max_tokens + thinking, MAX_ANSWER_TOKENS),
+            max_tokens=self.max_tokens + thinking,
             thinking_tokens=thinking,
             kept_usd=self.keep_usd,
             kept_turns=0 if final else 1,

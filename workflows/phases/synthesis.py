@@ -12,6 +12,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from contracts.models.call import build_inputs as build_model_inputs
 from contracts.models.model_drafts import ShortAnswer
+from contracts.models.prices import MAX_ANSWER_TOKENS
 from contracts.notices import Notice
 from contracts.phases.base import Needs
 from contracts.phases.research import ResearchPhase, ResearchSettings
@@ -259,7 +260,8 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     ):  # a turn over findings and pages, and one that reads both again from the cache
         page, document = Use(1_000, 160, texts=1.35), Use(4_000, 900)
         plain = Tokens(Use(15_000, 3_300), page=page, document=document, slack=slack, role=ROLE)
-        thinking = phase.config.draft_thinking_tokens
+        left = MAX_ANSWER_TOKENS - phase.config.max_report_tokens
+        thinking = min(phase.config.draft_thinking_tokens, left)
         # The turn after a draft with thinking reads nothing of it from the cache.
         once = Use(plain.once.input + 2_000, plain.once.output + thinking / 2)
         apart = replace(plain, once=once, page=page._replace(texts=2.25), slack=slack + thinking)

@@ -8,6 +8,7 @@ import pytest
 from temporalio import activity
 from temporalio.client import Client
 
+from activities.calls.request_body import fit_thinking
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.models.call import Block, ModelRequest, ModelResult
@@ -123,6 +124,14 @@ async def test_a_drafted_text_is_entered_by_its_numbers(runs: Harness) -> None:
     assert "**Start here** with hand pumps." in report, "a mended sentence opens the same paragraph"
     assert "- **Price:** it is low. Nobody says why." in report
     assert "| Nobody buys | Stop" in report
+
+
+async def test_thinking_leaves_a_long_report_its_own_tokens(runs: Harness) -> None:
+    longest: Json = {"synthesis": {"config": {"max_report_tokens": 16_000}}}
+    await (await started(runs, config_overrides=longest)).result()
+    draft, *_ = (r for r in runs.fakes.requests if r.role == "synthesizer")
+    assert (draft.thinking_tokens, draft.max_tokens) == (4_000, 20_000)
+    assert fit_thinking(draft).max_tokens == 16_000, "of a model that cannot think"
 
 
 def test_a_claim_that_advises_needs_no_source_and_no_other_does() -> None:
