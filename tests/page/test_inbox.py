@@ -185,16 +185,24 @@ async def test_held_decision_of_a_killed_browser_is_moot_if_the_run_was_decided_
     assert [one.action for one in (await run.state()).decisions] == ["reject"]
 
 
+KEPT = (
+    'Object.keys(localStorage).filter(one => one.startsWith("greenlight.draft.decision.")).length'
+)
+
+
+async def refuse_for_now(page: Page) -> None:
+    """Have the gateway refuse decisions by what passes."""
+    answer = {"type": "too-many-requests"}
+    await page.route("**/decision", lambda route: route.fulfill(status=429, json=answer))
+
+
 async def test_decision_of_a_killed_browser_is_kept_while_its_refusal_passes_and_then_sent_once(
     visitor: Visitor, whole: Whole
 ) -> None:
     run = await decide_and(visitor, whole, kill)
     visitor.excuse("429")
     page = await return_later(visitor)
-    await page.route(
-        "**/decision",
-        lambda route: route.fulfill(status=429, json={"type": "too-many-requests"}),
-    )
+    await refuse_for_now(page)
     await page.goto(visitor.base)
     told = page.get_by_role("status").filter(has_text=SECOND)
     await expect(told).to_contain_text(t("inbox.kept.failed", query=SECOND))
@@ -209,6 +217,58 @@ async def test_decision_of_a_killed_browser_is_kept_while_its_refusal_passes_and
     await page.reload()
     await expect(page.locator(".price")).to_be_visible()
     await expect(told).to_have_count(0)
+
+
+async def test_decision_that_is_not_sent_yet_is_said_to_be_kept_and_can_be_discarded(
+    visitor: Visitor, whole: Whole
+) -> None:
+    """One of two is discarded in the inbox; the other one is sent on leaving it."""
+    runs = [await whole.planned(query=query) for query in (FIRST, SECOND)]
+    page = await visitor.open(f"/inbox/{runs[1].id}")
+    visitor.excuse("429")
+    await refuse_for_now(page)
+    approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
+    discard = page.get_by_role("button", name=t("inbox.discard"))
+    await approve.click()
+    await page.locator(f"a[href='/inbox/{runs[0].id}']").click()
+    await expect(page.locator(".asking-of")).to_have_text(FIRST)
+    await approve.click()
+    for query in (SECOND, FIRST):
+        told = t("inbox.failed.kept", query=query)
+        await expect(page.locator(".failed").filter(has_text=told)).to_be_visible()
+    assert await find_barriers(page) == []
+    first = page.locator(".failed").filter(has_text=FIRST)
+    await press(page, first.get_by_role("button", name=t("inbox.discard")))
+    await expect(discard).to_have_count(1)
+    assert await page.evaluate(KEPT) == 1
+    await page.unroute("**/decision")
+    await page.get_by_role("link", name=t("nav.runs"), exact=True).click()
+    sent = t("inbox.kept.sent", query=SECOND, done=t("decision.approve"))
+    await expect(page.get_by_role("status").filter(has_text=sent)).to_be_visible()
+    await runs[1].completed()
+    assert (await runs[0].state()).decisions == []
+
+
+async def test_kept_decision_that_cannot_be_sent_stays_in_sight_until_it_is_discarded(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await decide_and(visitor, whole, kill)
+    visitor.excuse("429")
+    page = await return_later(visitor)
+    await refuse_for_now(page)
+    await page.goto(f"{visitor.base}/runs")
+    told = page.get_by_role("status").filter(has_text=t("inbox.kept.failed", query=SECOND))
+    await expect(told).to_be_visible()
+    await page.get_by_role("link", name=t("nav.inbox")).first.click()
+    await page.wait_for_url("**/inbox")
+    await expect(told).to_be_visible()
+    await press(page, told.get_by_role("button", name=t("inbox.discard")))
+    await expect(told).to_have_count(0)
+    assert await page.evaluate(KEPT) == 0
+    await page.unroute("**/decision")
+    await page.reload()
+    await expect(page.locator(".asking-of")).to_have_text(SECOND)
+    assert (await run.state()).decisions == []
 
 
 async def test_kept_decision_that_is_refused_for_good_says_why_and_is_forgotten(

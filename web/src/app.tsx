@@ -72,8 +72,8 @@ function Entered() {
   const session = useSession();
   const waiting = useWaiting().data?.items ?? [];
   const [place] = useLocation();
-  const [hadKept] = useState(() => listKeptDecisions().length > 0);
-  const hasKept = hadKept || (!place.startsWith("/inbox") && listKeptDecisions().length > 0); // the inbox sends its own
+  const [hasKept, setHasKept] = useState(() => listKeptDecisions().length > 0);
+  if (!hasKept && !place.startsWith("/inbox") && listKeptDecisions().length > 0) setHasKept(true); // the inbox shows its own
   if (session.data) {
     return (
       <>

@@ -77,7 +77,7 @@ async def settle(visitor: Visitor, whole: Whole, _: Undisturbed) -> AsyncIterato
     await expect(button(page, "approve.plan.approve")).to_be_visible()
     yield
     await button(page, "approve.plan.approve").click()
-    failed = page.locator(".failed").filter(has_text=t("inbox.failed", query=query))
+    failed = page.locator(".failed").filter(has_text=t("inbox.failed.kept", query=query))
     await expect(failed).to_be_visible()
     yield
     await failed.get_by_role("button", name=t("state.retry")).click()

@@ -15,6 +15,7 @@ import { findTwins, type Apart } from "../parts/twins";
 import { useTitle } from "../parts/text/title";
 import { HoldContext, type Held } from "../run-state/undoable-decision";
 import { useWords } from "../strings";
+import { placeOf } from "./undoable-decision-storage";
 import { useHeld } from "./use-undoable-decision";
 import { InboxItem, type Settled } from "./inbox-item";
 import { NotifyOffer } from "./notify-offer";
@@ -29,7 +30,7 @@ export default function InboxView({ id }: { id: string }) {
   const waiting = useWaiting();
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
   const reload = () => queries.invalidateQueries({ queryKey: ["runs"] });
-  const { held, hiddenId, failed, hold, undo, retry } = useHeld(reload, takeBack);
+  const { held, hiddenId, failed, hold, undo, retry, discard } = useHeld(reload, takeBack);
   const list = useHeldRows({
     rows: waiting.data?.items ?? [],
     keyOf: ({ run_id: id }) => id,
@@ -58,8 +59,8 @@ export default function InboxView({ id }: { id: string }) {
   }
 
   /** Say no longer that a decision was made. */
-  function takeBack({ checkpointId }: Held) {
-    setSettled((all) => all.filter((one) => one.checkpointId !== checkpointId));
+  function takeBack({ runId, checkpointId }: Held) {
+    setSettled((all) => all.filter((one) => one.runId !== runId || one.checkpointId !== checkpointId));
   }
 
   /** Undo the decision that is kept back, and show what it was about. */
@@ -91,12 +92,17 @@ export default function InboxView({ id }: { id: string }) {
           )}
         </div>
       )}
-      {failed && (
-        <div className="failed stack">
-          <p>{t("inbox.failed", { query: failed.held.query })}</p>
-          <ErrorNotice error={failed.error} onRetry={retry} />
+      {failed.map((one) => (
+        <div key={placeOf(one.held)} className="failed stack">
+          <p>{t(one.isKept ? "inbox.failed.kept" : "inbox.failed", { query: one.held.query })}</p>
+          <ErrorNotice error={one.error} onRetry={() => retry(one)} />
+          {one.isKept && (
+            <button type="button" onClick={() => discard(one)}>
+              {t("inbox.discard")}
+            </button>
+          )}
         </div>
-      )}
+      ))}
       <section className="waits stack" aria-labelledby="inbox">
         <NewRows isInPane n={list.fresh.length} onShow={list.show} />
         <h1 id="inbox">{t("nav.inbox")}</h1>
@@ -120,7 +126,7 @@ export default function InboxView({ id }: { id: string }) {
             </h2>
             <ul className="plain">
               {settled.map((one) => (
-                <li key={one.checkpointId}>
+                <li key={`${one.runId} ${one.checkpointId}`}>
                   <Link href={`/runs/${one.runId}`}>
                     <small>{t(one.done)}</small>
                     <span className="clamped">{one.query}</span>

@@ -13,10 +13,12 @@ export interface Kept {
   at: number;
 }
 
+type Made = Pick<Kept, "runId" | "decision">;
+
 export function keepDecision({ runId, query, decision }: Pick<Held, "runId" | "query" | "decision">, at = Date.now()) {
   const kept: Kept = { runId, query, decision, at };
   try {
-    localStorage.setItem(placeOf(decision.checkpoint_id), JSON.stringify(kept));
+    localStorage.setItem(placeOf(kept), JSON.stringify(kept));
   } catch {
     // a browser may keep nothing: then a killed one loses it
   }
@@ -29,12 +31,15 @@ export const listKept = (): Kept[] =>
     return text === null ? [] : [JSON.parse(text) as Kept];
   });
 
-/** Forget a decision that was delivered, undone, or refused for good. */
-export const forgetDecision = (checkpointId: string | null | undefined) => {
-  if (listKeptDecisions().length > 0) localStorage.removeItem(placeOf(checkpointId));
+export const isKept = (made: Made) => listKeptDecisions().includes(placeOf(made));
+
+/** Forget a decision that was delivered, undone, discarded, or refused for good. */
+export const forgetDecision = (made: Made) => {
+  if (listKeptDecisions().length > 0) localStorage.removeItem(placeOf(made));
 };
 
-const placeOf = (checkpointId: string | null | undefined) => `${KEPT_DECISION}${checkpointId ?? ""}`;
+/** Return where a decision is kept: a checkpoint's id is unique in its run only. */
+export const placeOf = ({ runId, decision }: Made) => `${KEPT_DECISION}${runId}.${decision.checkpoint_id ?? ""}`;
 
 /** Refusals that pass: a session that has ended, a request that took too long, too many at once. */
 const PASSING = [401, 408, 429];

@@ -1,7 +1,7 @@
-/** Sends the decision that a killed browser had not sent yet, if what it is about is as it was, and says so. */
+/** Sends a decision that has not arrived yet, if what it is about is as it was, and says so. */
 
-import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
 
 import { decide, getState, Problem } from "../api/client";
 import { Notice, useProblemText } from "../parts/notices";
@@ -25,14 +25,18 @@ interface Outcome {
 export default function KeptDecision() {
   const { t } = useWords();
   const describe = useProblemText();
+  const isInbox = useLocation()[0].startsWith("/inbox");
+  const discarded = useRef(new Set<number>());
   const [found, setFound] = useState<{ kept: Kept; outcome: Outcome }[]>([]);
+  const close = ({ at }: Kept) => setFound((all) => all.filter(({ kept }) => kept.at !== at));
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>();
     function attempt(first: Kept, wait: number) {
       const timer = setTimeout(() => {
         const kept = listKept().find(({ at }) => at === first.at);
-        if (!kept) return; // its tab has sent it, or it was undone
+        if (!kept) return close(first); // its tab has sent it, or it was undone, discarded or made again
         void send(kept).then((outcome) => {
+          if (outcome.is === "failed" && discarded.current.has(kept.at)) return forget(kept);
           setFound((all) => [...all.filter((one) => one.kept.at !== kept.at), { kept, outcome }]);
           if (outcome.is === "failed") attempt(kept, AGAIN_MS);
         });
@@ -41,14 +45,19 @@ export default function KeptDecision() {
     }
     for (const kept of listKept()) attempt(kept, Math.max(kept.at + OWNER_DONE_MS - Date.now(), 0));
     return () => timers.forEach(clearTimeout);
-  }, []);
+  }, [isInbox]); // on leaving the inbox, those that it could not send are here too
+  function discard(kept: Kept) {
+    discarded.current.add(kept.at);
+    forget(kept);
+    close(kept);
+  }
   return found.map(
     ({ kept, outcome }) =>
       outcome.is !== "delivered" && (
         <Notice
           key={kept.at}
           kind={outcome.is === "sent" ? "info" : "wait"}
-          onClose={() => setFound((all) => all.filter((one) => one.kept.at !== kept.at))}
+          onClose={outcome.is === "failed" ? undefined : () => close(kept)}
         >
           <p>
             {t(`inbox.kept.${outcome.is}`, {
@@ -58,15 +67,25 @@ export default function KeptDecision() {
             })}{" "}
             <Link href={`/runs/${kept.runId}`}>{t("inbox.open")}</Link>
           </p>
+          {outcome.is === "failed" && (
+            <button type="button" onClick={() => discard(kept)}>
+              {t("inbox.discard")}
+            </button>
+          )}
         </Notice>
       ),
   );
 }
 
+/** Forget it, unless another decision was made in its place. */
+function forget(kept: Kept) {
+  if (listKept().some(({ at }) => at === kept.at)) forgetDecision(kept);
+}
+
 /** It is taken first: of two tabs that open at once one sends it, and the run itself refuses a second one. */
 async function send(kept: Kept): Promise<Outcome> {
   const { checkpoint_id: asked, plan_hash: hash } = kept.decision;
-  forgetDecision(asked);
+  forgetDecision(kept);
   try {
     const { pending, decisions } = await getState(kept.runId);
     const made = decisions.find((one) => one.checkpoint_id === asked);

@@ -1,18 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { Held } from "../run-state/undoable-decision";
-import { forgetDecision, keepDecision, mayArrive } from "./undoable-decision-storage";
+import { forgetDecision, isKept, keepDecision, mayArrive, placeOf } from "./undoable-decision-storage";
 
 /** How long a decision can be undone. */
 const GRACE_MS = 6_000;
 /** How soon the list of what waits knows of a decision that was sent. */
 const ARRIVES_MS = 1_500;
 
+/** A decision that could not be sent. */
+interface Failed {
+  held: Held;
+  error: Error;
+  /** It is sent later, unless it is discarded. */
+  isKept: boolean;
+}
+
 /** Keep one decision back for a moment; it is sent when that is over, with the next one, or as one leaves. */
 export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void) {
   const [held, setHeld] = useState<Held | null>(null);
   const [hiddenId, setHiddenId] = useState("");
-  const [failed, setFailed] = useState<{ held: Held; error: Error } | null>(null);
+  const [failed, setFailed] = useState<Failed[]>([]);
   const current = useRef<Held>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const told = useRef({ onSent, onTakenBack });
@@ -32,16 +40,16 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     const show = () => setHiddenId((id) => (id === one.runId ? "" : id));
     try {
       await one.send(isLeaving);
-      forgetDecision(one.checkpointId);
+      forgetDecision(one);
       setTimeout(() => {
         show();
         told.current.onSent();
       }, ARRIVES_MS);
     } catch (error) {
       show();
-      if (!mayArrive(error)) forgetDecision(one.checkpointId); // else the next opening of the page sends it
+      if (!mayArrive(error)) forgetDecision(one); // else the next view or opening of the page sends it
       told.current.onTakenBack(one);
-      setFailed({ held: one, error: error as Error });
+      setFailed((all) => [...all, { held: one, error: error as Error, isKept: isKept(one) }]);
     }
   }, []);
   const flush = useCallback(
@@ -68,7 +76,7 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
 
   function hold(one: Held) {
     flush();
-    setFailed(null);
+    setFailed((all) => all.filter((each) => each.isKept && placeOf(each.held) !== placeOf(one)));
     current.current = one;
     keepDecision(one);
     setHeld(one);
@@ -79,15 +87,19 @@ export function useHeld(onSent: () => unknown, onTakenBack: (held: Held) => void
     const one = take();
     setHiddenId("");
     if (one) {
-      forgetDecision(one.checkpointId);
+      forgetDecision(one);
       onTakenBack(one);
     }
     return one;
   }
-  function retry() {
-    if (!failed) return;
-    setFailed(null);
-    void post(failed.held);
+  const drop = (one: Failed) => setFailed((all) => all.filter((each) => each !== one));
+  function retry(one: Failed) {
+    drop(one);
+    void post(one.held);
   }
-  return { held, hiddenId, failed, hold, undo, retry };
+  function discard(one: Failed) {
+    drop(one);
+    forgetDecision(one.held);
+  }
+  return { held, hiddenId, failed, hold, undo, retry, discard };
 }

@@ -85,7 +85,7 @@ export function ErrorNotice({ error, isWithoutField = false, onRetry }: ErrorGiv
 
 interface NoticeGiven {
   kind?: "info" | "wait" | "brief";
-  onClose?: () => void;
+  onClose?: (() => void) | undefined;
   children: ReactNode;
 }
 

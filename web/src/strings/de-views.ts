@@ -18,15 +18,17 @@ export const views: Later = {
   "inbox.just": "{done}: {query}",
   "inbox.held": "Wird in wenigen Sekunden gesendet.",
   "inbox.undo": "Rückgängig",
-  "inbox.kept.sent":
-    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Jetzt ist sie abgeschickt: {done}.",
+  "inbox.kept.sent": "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt. Jetzt ist sie abgeschickt: {done}.",
   "inbox.kept.changed":
-    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Worum es ging, ist inzwischen entschieden oder ein anderes; abgeschickt wurde sie nicht.",
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt. Worum es ging, ist inzwischen entschieden oder ein anderes; abgeschickt wurde sie nicht.",
   "inbox.kept.failed":
-    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde, und lässt sich gerade nicht abschicken. Sie bleibt erhalten; solange die Seite offen ist, wird es weiter versucht.",
+    "Deine Entscheidung zu „{query}“ ist noch nicht abgeschickt und lässt sich gerade nicht abschicken. Sie bleibt erhalten; solange die Seite offen ist, wird es weiter versucht, außer du verwirfst sie.",
   "inbox.kept.refused":
-    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt, als die Seite beendet wurde. Beim Abschicken wurde sie abgelehnt: {why}",
+    "Deine Entscheidung zu „{query}“ war noch nicht abgeschickt. Beim Abschicken wurde sie abgelehnt: {why}",
   "inbox.failed": "Deine Entscheidung wurde nicht gesendet: {query}",
+  "inbox.failed.kept":
+    "Deine Entscheidung zu „{query}“ ist noch nicht abgeschickt. Sie bleibt in diesem Browser und wird abgeschickt, sobald du den Eingang verlässt oder Greenlight wieder öffnest, außer du verwirfst sie.",
+  "inbox.discard": "Verwerfen",
   "inbox.open": "Lauf öffnen",
   "inbox.back": "Zurück zum Eingang",
   "inbox.answered": "Beantwortet",

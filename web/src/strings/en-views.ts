@@ -38,14 +38,16 @@ export const views = {
   "inbox.just": "{done}: {query}",
   "inbox.held": "It is sent in a few seconds.",
   "inbox.undo": "Undo",
-  "inbox.kept.sent": "Your decision on “{query}” had not left when the page was ended. It has now been sent: {done}.",
+  "inbox.kept.sent": "Your decision on “{query}” had not been sent yet. It has now been sent: {done}.",
   "inbox.kept.changed":
-    "Your decision on “{query}” had not left when the page was ended. What it was about is decided or another one by now, so it was not sent.",
+    "Your decision on “{query}” had not been sent yet. What it was about is decided or another one by now, so it was not sent.",
   "inbox.kept.failed":
-    "Your decision on “{query}” had not left when the page was ended, and cannot be sent now. It is kept, and tried again while the page is open.",
-  "inbox.kept.refused":
-    "Your decision on “{query}” had not left when the page was ended, and was refused when it was sent now: {why}",
+    "Your decision on “{query}” has not been sent yet, and cannot be sent now. It is kept, and tried again while the page is open, unless you discard it.",
+  "inbox.kept.refused": "Your decision on “{query}” had not been sent yet, and was refused when it was sent now: {why}",
   "inbox.failed": "Your decision was not sent: {query}",
+  "inbox.failed.kept":
+    "Your decision on “{query}” has not been sent yet. It is kept in this browser, and sent when you leave the inbox or open Greenlight again, unless you discard it.",
+  "inbox.discard": "Discard",
   "inbox.open": "Open the run",
   "inbox.back": "Back to the inbox",
   "inbox.answered": "Answered",

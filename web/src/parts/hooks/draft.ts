@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Where decisions are kept until the gateway has them, by checkpoint; they go as other drafts do when somebody else enters. */
+/** Where decisions are kept until the gateway has them, by run and checkpoint; they go as other drafts do when somebody else enters. */
 export const KEPT_DECISION = "greenlight.draft.decision.";
 
 /** The places of the decisions that this browser keeps. */
