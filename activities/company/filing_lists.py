@@ -17,7 +17,7 @@ _COLUMNS = ("accessionNumber", "form", "filingDate", "reportDate", "items", "pri
 
 @dataclass(frozen=True)
 class FilingList:
-    """Filings of the forms in use, and the number of rows of these forms that cannot be read."""
+    """Filings of the forms in use, and the number of rows of these forms, or of none, that cannot be read."""
 
     filings: tuple[Filing, ...] = ()
     unreadable: int = 0
@@ -57,7 +57,7 @@ def read_rows(columns: Any, cik: int) -> FilingList:
     listed: dict[str, Any] = columns if isinstance(columns, dict) else {}
     cells = (listed.get(name) for name in _COLUMNS)
     rows = zip_longest(*(each if isinstance(each, list) else [] for each in cells), fillvalue="")
-    own = [row for row in rows if row[1] in FORMS]
+    own = [row for row in rows if not isinstance(row[1], str) or row[1] in FORMS]
     filings = [filing for row in own if (filing := _read_row(row, cik))]
     return FilingList(tuple(filings), len(own) - len(filings))
 

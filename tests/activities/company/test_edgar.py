@@ -302,6 +302,16 @@ async def test_lines_of_the_list_that_cannot_be_read_are_counted(site: Site, edg
     assert len(filed.filings) == 2
 
 
+@pytest.mark.parametrize("form", [["10-K"], {"form": "10-K"}, 10])
+async def test_line_whose_form_is_no_text_is_counted(
+    site: Site, edgar: Edgar, form: object
+) -> None:
+    serve_list(site, [(form, "2025-02-20", ""), *YEARS[:2]])
+    filed = await edgar.filed("ACME")
+    assert filed.unlisted == (Notice.of("filings-list-odd", n=1),)
+    assert len(filed.filings) == 2
+
+
 async def test_pages_named_otherwise_are_not_asked_for(site: Site, edgar: Edgar) -> None:
     files = [{"name": "../../files/x.json"}, {"name": "CIK0000000008-submissions-001.json"}, 7]
     site.does(ABOUT, lambda _: JSONResponse({"name": "Acme", "filings": {"files": files}}))
