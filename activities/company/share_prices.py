@@ -81,7 +81,9 @@ class PriceSource:
 
 
 def _find_closes(table: bytes, ticker: str, until: str, currency: str) -> Closes:
-    """Return the closes of the year to a day.
+    """Return the closes of the year to a day, and how many of its rows cannot be read.
+
+    A row without a day has that of the next older one.
 
     Raises:
         PriceFailed: There are none, or a newer row cannot be read: the table may have been cut off in it.
@@ -101,7 +103,12 @@ def _find_closes(table: bytes, ticker: str, until: str, currency: str) -> Closes
         raise PriceFailed(Notice.of("price-newest-unreadable", ticker=ticker, day=newest))
     first = (date.fromisoformat(newest) - YEAR).isoformat()
     year = [closes[day] for day in sorted(closes) if day > first]
-    return Closes(prices=year, unreadable=len(unreadable))
+    oldest_first = rows if dated[0] <= dated[-1] else rows[::-1]
+    unreadable_used, day = 0, ""
+    for row in oldest_first:
+        day = row.day or day
+        unreadable_used += not row.is_readable and first < day <= until
+    return Closes(prices=year, unreadable=unreadable_used)
 
 
 def _read_rows(table: str, currency: str) -> Iterator[_Row]:

@@ -35,7 +35,7 @@ class Closes(Contract):
     """A year of a share's closes, oldest first."""
 
     prices: list[SharePrice] = []
-    unreadable: int = Field(default=0, description="rows of the table that cannot be read")
+    unreadable: int = Field(default=0, description="rows of that year that cannot be read")
 
     @property
     def last(self) -> SharePrice | None:
@@ -49,7 +49,9 @@ class PastPrice(Contract):
     ticker: str
     price: SharePrice | None = None
     why: Notice | None = None
-    unreadable: int = Field(default=0, description="rows of the price table that cannot be read")
+    unreadable: int = Field(
+        default=0, description="rows of the year to that day that cannot be read"
+    )
 
     def tell(self) -> Notice:
         """Return the notice that gives the price and its day, or the reason why there is no price."""

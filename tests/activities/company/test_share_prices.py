@@ -88,6 +88,18 @@ async def test_rows_that_cannot_be_read_are_counted(service: str, tmp_path: Path
     assert (await ask(service)).unreadable == 3
 
 
+async def test_unreadable_rows_outside_the_year_are_not_counted(
+    service: str, tmp_path: Path
+) -> None:
+    """A row without a day has that of the next older one."""
+    old = ["1962-01-02,1", "1962-01-03,abc", "04.01.1962,1"]
+    rows = [*old, "2025-12-28,1", "29.12.2025,3", "2025-12-30,2"]
+    for table in (rows, rows[::-1]):
+        (tmp_path / "KST.csv").write_text("\n".join(["Date,Close", *table]))
+        assert (await ask(service)).unreadable == 1
+        assert (await ask(service, "1962-01-02")).unreadable == 0
+
+
 @pytest.mark.parametrize("row", ["2025-12-30,2", "2025-12-31,1", "30.12.2025,1,9", "2025-12-3"])
 async def test_newest_row_is_whole_or_there_is_no_price(
     service: str, tmp_path: Path, row: str
