@@ -1,5 +1,6 @@
 """The facts of a company's newest filings as tables: all of them, to look up what its computed figures leave out, and those on what is asked."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
@@ -11,7 +12,7 @@ from domain.company.figures.filed.notions import MAX_PHRASES, NOTIONS, choose_ta
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
 MAX_CHARS = 400_000
-"""Limit of the text; tags after it are left out."""
+"""Limit of the text; rows after it are left out and counted."""
 MAX_LABEL_CHARS = 300
 RECENT = timedelta(days=830)
 """Facts that end longer before the newest figures are left out: two fiscal years and a quarter."""
@@ -20,7 +21,7 @@ SPANS = (("year", 340, 380), ("half year", 170, 195), ("quarter", 80, 100), ("on
 NEWEST = 3
 """Periods of each span that are listed for a tag."""
 MOST_OF_NOTION, MOST_ROWS = 8, 40
-"""Rows on one thing that is asked, and on all of them."""
+"""Tags on one thing that is asked, and rows on all of them."""
 
 
 def list_filed(
@@ -30,13 +31,16 @@ def list_filed(
     filed = FiledFacts(company_facts, found.as_of or today or None)
     first = (parse_day(found.newest_end) - RECENT).isoformat()
     yield from _head_table(found, "what was filed")
-    room = MAX_CHARS
+    room, left = MAX_CHARS, 0
     for taxonomy, tag, about in _list_tags(company_facts):
         for line in _list_rows(filed, taxonomy, tag, about, first):
             room -= len(line)
             if room < 0:
-                return
-            yield line
+                left += 1
+            else:
+                yield line
+    if left:
+        yield f"| {left} more, for which this page has no room | – | – |"
 
 
 def list_asked(
@@ -45,21 +49,27 @@ def list_asked(
     names: Collection[str],
     today: str = "",
 ) -> Iterator[str]:
-    """Yield the lines of a table of what is filed on some notions and is no figure of the page; none without any."""
+    """Yield the lines of a table of what is filed on some notions and is no figure of the page; none without any.
+
+    A last row counts the rows that have no room.
+    """
     filed = FiledFacts(company_facts, found.as_of or today or None)
     first = (parse_day(found.newest_end) - RECENT).isoformat()
     shown = {figure.tag for figure in found.figures}
     tags = {tag: (taxonomy, about) for taxonomy, tag, about in _list_tags(company_facts)}
-    counts, rows = dict[str, int](), list[str]()
+    counts, rows, left = Counter[str](), list[str](), 0
     for notion, tag in choose_tags(names, [tag for tag in tags if tag not in shown]):
-        if counts.get(notion, 0) < MOST_OF_NOTION:
-            found_rows = [*_list_rows(filed, tags[tag][0], tag, tags[tag][1], first)]
-            counts[notion] = counts.get(notion, 0) + bool(found_rows)
-            rows += found_rows
+        found_rows = [*_list_rows(filed, tags[tag][0], tag, tags[tag][1], first)]
+        kept = found_rows[: MOST_ROWS - len(rows)] if counts[notion] < MOST_OF_NOTION else []
+        counts[notion] += bool(found_rows)
+        rows += kept
+        left += len(found_rows) - len(kept)
     if rows:
         yield ""
         yield from _head_table(found, "filed beside the figures above, on what is asked")
-        yield from rows[:MOST_ROWS]
+        yield from rows
+    if left:
+        yield f"| {left} more on what is asked: in the page of all facts of the newest filings | – | – |"
 
 
 def spell_filed(company_facts: Mapping[str, Any]) -> dict[str, list[str]]:

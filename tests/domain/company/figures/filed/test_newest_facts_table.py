@@ -2,7 +2,7 @@
 
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.filed.newest_facts_table import list_filed
+from domain.company.figures.filed.newest_facts_table import MAX_CHARS, list_filed
 from tests.domain.company.figures.companies import INCOME, REVENUE, listed, row
 
 COMPANY = Company(cik=1, ticker="ACME", name="Acme Inc.")
@@ -37,6 +37,15 @@ def test_facts_filed_after_the_day_of_the_figures_are_not_listed() -> None:
     assert [line.rpartition(" | ")[2] for line in lines if "Other thing" in line] == [
         "year to 2022-12-31: 6 |"
     ]
+
+
+def test_rows_beyond_the_limit_are_counted() -> None:
+    years = [row("2023-01-01", "2023-12-31", 7, "2024-02-05", "10-K")]
+    tags = {f"Thing{'x' * 300}{n}": years for n in range(1_500)}
+    facts = listed({REVENUE: years, INCOME: years, **tags})
+    *lines, last = list_filed(facts, compute_fundamentals(facts, COMPANY))
+    assert last == f"| {1_504 - len(lines)} more, for which this page has no room | – | – |"
+    assert sum(map(len, lines)) < MAX_CHARS + 200
 
 
 def test_labels_and_units_of_a_hostile_file_stay_in_their_cells() -> None:

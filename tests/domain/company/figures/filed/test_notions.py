@@ -58,6 +58,17 @@ def test_page_lists_what_the_question_asks_before_what_every_investor_does() -> 
     assert "exchange rate" not in listed_for
 
 
+@pytest.mark.parametrize(("count", "told"), [(8, 0), (20, 12)])
+def test_rows_that_have_no_room_are_counted(count: int, told: int) -> None:
+    tags = {f"StockRepurchased{'X' * n}": _list_rows(1, 2) for n in range(count)}
+    facts = listed({REVENUE: _list_rows(3, 4), INCOME: _list_rows(1, 2), **tags})
+    rows = [*list_asked(facts, of(facts), ["buybacks"])][3:]
+    assert len(rows) == min(count, 8) + bool(told)
+    assert [row for row in rows if "page of all facts" in row] == [
+        f"| {told} more on what is asked: in the page of all facts of the newest filings | – | – |"
+    ] * bool(told)
+
+
 def test_a_tag_is_chosen_once_for_the_first_notion_that_it_states() -> None:
     names = ["one-off items", "unexplained costs"]
     chosen = [*choose_tags(names, ["GainLossOnSaleOfBusiness", "OtherExpenses"])]
