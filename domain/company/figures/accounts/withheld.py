@@ -11,7 +11,7 @@ from domain.company.figures.accounts.shares import (
     may_imply_shares,
 )
 from domain.company.figures.filed import metrics as m
-from domain.company.figures.filed.accounting_changes import list_adopted
+from domain.company.figures.filed.accounting_changes import list_moving_allowance
 from domain.company.figures.filed.periods import is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, Missing
 from domain.company.figures.numbers import find_step, round_up, say_amount
@@ -154,8 +154,8 @@ def _explain_allowance(accounts: FiledAmounts, implied: Amount) -> Missing | Non
     begin = shift_day(accounts.calendar.find_year_end_before(implied.end), 1)
     standards = [
         Notice.of(f"standard-{each.name}", "info")
-        for each in list_adopted(accounts.taxonomy, begin)
-        if each.moves_allowance and is_near(implied.start, begin)
+        for each in list_moving_allowance(accounts.taxonomy, begin)
+        if is_near(implied.start, begin)
     ]
     why = Notice.of("gap-allowance-standard", "info", day=begin, standards=standards)
     return Missing("conflicting", why) if standards else None

@@ -47,3 +47,8 @@ def list_adopted(taxonomy: str, begin: str) -> list[Standard]:
         for each in CHANGES.standards
         if each.taxonomy == taxonomy and any(a <= begin <= z for a, z in each.begins)
     ]
+
+
+def list_moving_allowance(taxonomy: str, begin: str) -> list[Standard]:
+    """Return the adopted standards that may change an allowance without a provision."""
+    return [each for each in list_adopted(taxonomy, begin) if each.moves_allowance]

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.accounting_changes import CHANGES, Standard, list_adopted
+from domain.company.figures.filed.accounting_changes import (
+    CHANGES,
+    Standard,
+    list_adopted,
+    list_moving_allowance,
+)
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import say_metric, spell_tag
 from domain.company.figures.filed.periods import is_near, shift_day
@@ -40,7 +45,7 @@ def note_accounting_changes(accounts: Accounts) -> Iterator[Notice]:
         adopted = list_adopted(accounts.taxonomy, shift_day(first, 1))
         yield from _note_balances(accounts, adopted, first, last)
         yield from _note_debt(accounts, adopted, first, last)
-        yield from _note_allowance(accounts, adopted, first, last)
+        yield from _note_allowance(accounts, first, last)
         yield from _note_retained(accounts, adopted, first, last)
     yield from _note_cumulative(accounts)
 
@@ -101,14 +106,13 @@ def _note_debt(
             return
 
 
-def _note_allowance(
-    accounts: Accounts, adopted: Sequence[Standard], first: str, last: str
-) -> Iterator[Notice]:
+def _note_allowance(accounts: Accounts, first: str, last: str) -> Iterator[Notice]:
     """Yield that an allowance came with loans or a standard: more than provisions less charge-offs, or far below usual ones."""
     then, now = (accounts.get("instant", "credit_allowance", day) for day in (first, last))
     added = _get_span(accounts, "credit_provision", first, last)
     lent, owed = (accounts.get("instant", "loans", day) for day in (first, last))
     lost = _get_span(accounts, "net_charge_offs", first, last)
+    adopted = list_moving_allowance(accounts.taxonomy, shift_day(first, 1))
     if then and now and added and lost and adopted:
         rest = now.value - then.value - added.value + lost.value
         if rest >= LEAST_REST * then.value:
@@ -158,14 +162,13 @@ def _note_retained(
     """Yield what retained earnings lost beyond income, dividends and buybacks in a span in which standards took effect."""
     then, now = (accounts.get("instant", "retained_earnings", day) for day in (first, last))
     equity = accounts.get("instant", "equity", last)
-    income, paid, bought = (
-        _get_span(accounts, name, first, last) for name in ("net_income", "dividends", "buybacks")
-    )
-    if not (adopted and then and now and equity and income):
+    income = _get_span(accounts, "net_income", first, last)
+    paid, bought = (_get_payout(accounts, n, first, last) for n in ("dividends", "buybacks"))
+    if not (adopted and then and now and equity and income and paid and bought):
         return
-    expected = income.value - (paid.value if paid else 0.0)
+    expected = income.value - paid.value
     rest = now.value - then.value - expected
-    if -rest - (bought.value if bought else 0.0) < LEAST_CHARGE * equity.value:
+    if -rest - bought.value < LEAST_CHARGE * equity.value:
         return
     amounts = {"change": now.value - then.value, "expected": expected, "rest": -rest}
     yield Notice.of(
@@ -203,6 +206,14 @@ def _get_span(accounts: Accounts, name: str, first: str, last: str) -> Amount | 
     start = shift_day(first, 1)
     found = (accounts.get(length, name, last) for length in LENGTHS)
     return next((each for each in found if each and is_near(each.start, start)), None)
+
+
+def _get_payout(accounts: Accounts, name: str, first: str, last: str) -> Amount | None:
+    """Return a payout of a span; the nil of the fiscal year before where none is filed, else None: it is unknown."""
+    before = accounts.get("year", name, first)
+    return _get_span(accounts, name, first, last) or (
+        before if before and not before.value else None
+    )
 
 
 def _name(standard: Standard) -> Notice:

@@ -27,6 +27,8 @@ DAYS: dict[str, tuple[float, ...]] = {
     "LoansAndLeasesReceivableAllowance": (23_164, 31_602, 38_186),
     "BeneficialInterest": (10_561, 15_225, 93_055),
 }
+BUYBACKS = "PaymentsForRepurchaseOfCommonStock"
+NO_BUYBACKS = {BUYBACKS: [row("2009-01-01", YEAR_END, 0, "2010-02-24", "10-K")]}
 
 
 def _compute(
@@ -70,9 +72,25 @@ def test_allowance_that_came_with_consolidated_loans_is_no_prudence() -> None:
 
 
 def test_what_retained_earnings_lost_past_income_is_named_with_the_standard() -> None:
-    [note] = find_notices(_compute(DAYS), "company-change-retained")
+    [note] = find_notices(_compute(DAYS, more=NO_BUYBACKS), "company-change-retained")
     assert (note["first"], note["last"]) == (YEAR_END, END)
     assert note["rest"]["value"] == 4511
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({}, id="buybacks-unknown"),
+        pytest.param(
+            {BUYBACKS: [row("2009-01-01", YEAR_END, 9, "2010-02-24", "10-K")]}, id="usual"
+        ),
+        pytest.param(NO_BUYBACKS | {"PaymentsOfDividends": []}, id="dividends-unknown"),
+    ],
+)
+def test_what_an_unknown_payout_may_have_taken_is_no_effect_of_a_standard(
+    more: dict[str, list[dict[str, Any]]],
+) -> None:
+    assert not find_notices(_compute(DAYS, more=more), "company-change-retained")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +113,22 @@ def test_years_in_which_no_standard_took_effect_have_no_notes_by_date() -> None:
     assert not find_notices(found, "company-change-retained")
     [note] = find_notices(found, "company-change-allowance")
     assert "standards" not in note, "loans grew by an eighth within a quarter all the same"
+
+
+@pytest.mark.parametrize("lost", [7_000, None])
+def test_standards_on_leases_and_revenue_move_no_allowance(lost: float | None) -> None:
+    """Fiscal 2018 and 2019 adopted those on revenue and leases: neither explains an allowance."""
+    tag = "FinancingReceivableAllowanceForCreditLossesWriteOffsNet"
+    for shift in (8, 9):
+        written_off = [
+            row(
+                f"{2010 + shift}-01-01", f"{2010 + shift}-03-31", lost or 0, f"{2010 + shift}-05-10"
+            )
+        ]
+        days = DAYS | {"LoansAndLeasesReceivableNetOfDeferredIncome": (744_898, 713_799, 713_799)}
+        found = _compute(days, shift=shift, more={tag: written_off} if lost else {})
+        assert not find_notices(found, "company-change-allowance-rest")
+        assert not find_notices(found, "company-change-allowance")
 
 
 def test_leases_that_a_balance_sheet_begins_to_show_are_a_new_standard() -> None:
