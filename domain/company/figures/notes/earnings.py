@@ -59,7 +59,9 @@ def note_quarter_beside(accounts: Accounts) -> Iterator[Notice]:
     for name in (n for n in BESIDE if applies(n, accounts.kind)):
         twelve, now = (accounts.get(length, name, end) for length in ("ttm", "quarter"))
         then = accounts.get("quarter", name, before)
-        if not twelve or not now or abs(now.value - twelve.value) < BESIDE_SHARE * twelve.value:
+        if not twelve or not now:
+            continue
+        if abs(now.value - twelve.value) < BESIDE_SHARE * abs(twelve.value):
             continue
         values = {"now": now, "twelve": twelve} | ({"then": then} if then else {})
         told = {key: round_up(each.value) for key, each in values.items()}

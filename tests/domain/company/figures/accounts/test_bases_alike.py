@@ -8,7 +8,14 @@ from contracts.company.figures import Fundamentals
 from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
 from domain.company.figures.valuation import value_shares
-from tests.domain.company.figures.companies import find_notices, listed, of, row, value, year
+from tests.domain.company.figures.companies import (
+    find_notices,
+    listed,
+    of,
+    row,
+    value,
+    year,
+)
 
 YEARS = ("2008", "2009")
 END = "2009-12-31"
@@ -143,3 +150,20 @@ def test_growth_of_dividends_paid_at_another_rate_is_withheld(
     assert (growth is not None) == is_shown
     withheld = find_notices(found, "company-growth-withheld")
     assert bool(withheld) != is_shown
+
+
+@pytest.mark.parametrize(("last", "is_noted"), [(-51.0, False), (-80.0, True)])
+def test_negative_cover_of_a_quarter_is_noted_only_where_it_differs(
+    last: float, *, is_noted: bool
+) -> None:
+    """Losses of 50 and then 51 a quarter on interest of 10 are a cover of -5.0 and -5.1."""
+    flows = {
+        "Revenues": (1_000.0,) * 8,
+        "NetIncomeLoss": (-60.0,) * 8,
+        "OperatingIncomeLoss": (*(-50.0,) * 7, last),
+        "InterestExpense": (10.0,) * 8,
+    }
+    facts = listed({tag: [*year(2023, v[:4]), *year(2024, v[4:])] for tag, v in flows.items()})
+    found = of(facts)
+    assert value(found, "interest_coverage", "ttm", "2024-12-31") is not None
+    assert bool(find_notices(found, "company-quarter-beside")) == is_noted
