@@ -63,11 +63,11 @@ def note_trading(accounts: Accounts) -> Iterator[Notice]:
         names = (CASH_FLOW, "free_cash_flow")
         found = [[accounts.get(length, name, day) for day in days] for name in names]
         cash = [[each.value for each in pair if each] for pair in found]
-        filed = [accounts.read_tag(length, TAGS.trading, day) for day in days]
-        if length == "quarter" or any(len(pair) < len(days) for pair in cash) or not any(filed):
+        line = SignedTag(TAGS.trading, 1 if _files_effects(accounts) else -1)
+        traded = next(iter(_read_lines(accounts, length, [[line]], days)), None)
+        if length == "quarter" or any(len(pair) < len(days) for pair in cash) or not traded:
             continue
-        sign = 1 if _files_effects(accounts) else -1
-        brought = [sign * each.value if each else 0.0 for each in filed]
+        brought = (traded.now, traded.then)
         left = [[c - b for c, b in zip(pair, brought, strict=True)] for pair in cash]
         is_large = abs(brought[0] - brought[1]) > LEAST_TRADED * abs(cash[0][1])
         if is_large and min(map(min, (*cash, *left))) > 0:

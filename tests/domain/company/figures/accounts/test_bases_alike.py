@@ -76,6 +76,32 @@ def test_trading_securities_are_taken_out_of_the_growth_of_cash_flow() -> None:
     assert not find_notices(_of_years(BAIDU), "company-trading-flows")
 
 
+@pytest.mark.parametrize("is_filed", [True, False])
+def test_trading_securities_of_a_period_that_is_not_filed_are_unknown(*, is_filed: bool) -> None:
+    """Of twelve months; a fiscal year without the line had none of it."""
+    quarters = {
+        "Revenues": (1_000.0,) * 12,
+        "NetIncomeLoss": (100.0,) * 12,
+        "NetCashProvidedByUsedInOperatingActivities": (*(100.0,) * 8, *(150.0,) * 4),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (10.0,) * 12,
+        "IncreaseDecreaseInTradingSecurities": (*(0.0,) * 8, *(-30.0,) * 4),
+    }
+    rows = {
+        tag: [
+            each
+            for n in range(3)
+            for each in year(2022 + n, values[4 * n : 4 * n + 4], to_date=True)
+            if each["end"] < "2024-12-31"
+        ]
+        for tag, values in quarters.items()
+    }
+    if not is_filed:
+        traded = rows["IncreaseDecreaseInTradingSecurities"]
+        rows["IncreaseDecreaseInTradingSecurities"] = [e for e in traded if e["end"] > "2022-12-31"]
+    notes = find_notices(of(listed(rows)), "company-trading-flows")
+    assert [note["period"].get("end") for note in notes] == ["2024-09-30"] * is_filed
+
+
 def _of_eps(before_extraordinary: float | None) -> Fundamentals:
     """Return JPMorgan's EPS: 2.26 in 2009 with an extraordinary gain of two cents, 0.40 and 0.74 in two first quarters."""
     eps = [
