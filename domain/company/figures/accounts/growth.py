@@ -48,14 +48,17 @@ _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount | Missing:
     """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
 
-    Growth is missing before or after a loss or nothing, and for shares or amounts per share across a stock
-    split.
+    Growth to nothing is -100 %, but missing of an amount per share that may be a loss, rounded. It is missing
+    after nothing, before or after a loss, and for shares or amounts per share across a stock split.
     """
     before = accounts.find_compared(period, name, end)
     now, then = accounts.get(period, name, end), accounts.get(period, name, before)
-    if not now or not then or then.value <= 0 or now.value <= 0:
+    if not now or not then or then.value <= 0 or now.value < 0:
         return NOT_FILED
-    if "share" in m.METRICS[name].unit and not accounts.is_comparable(end, before):
+    unit = m.METRICS[name].unit
+    if not now.value and unit == "per_share" and name != "dividends_per_share":
+        return NOT_FILED
+    if "share" in unit and not accounts.is_comparable(end, before):
         return NOT_FILED
     if name in _WITH_DISCONTINUED and (
         part := accounts.find_discontinued(period, end)
@@ -71,7 +74,7 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return unlike
     if name in _OF_TEXTS and (rounded := _find_rounded(now, then)):
         return rounded
-    if "share" in m.METRICS[name].unit and (unlike := find_undiluted(accounts, now, then)):
+    if "share" in unit and (unlike := find_undiluted(accounts, now, then)):
         return unlike
     if name in _DIVIDENDS and (
         mixed := explain_charged(accounts, now, then)
@@ -174,8 +177,8 @@ def _is_apart(one: float, other: float) -> bool:
 
 def _find_rounded(now: Amount, then: Amount) -> Missing | None:
     """Return that two amounts are rounded so far that their growth may be points off; None if they are not."""
-    errors = (find_step(each.value) / each.value / 2 for each in (now, then))
-    points = 100 * now.value / then.value * sum(errors)
+    steps = find_step(now.value) + find_step(then.value) * now.value / then.value
+    points = 100 * steps / 2 / then.value
     if points <= _ROUNDED_POINTS:
         return None
     why = Notice.of("gap-rounded", "info", points=round_up(points, 0))

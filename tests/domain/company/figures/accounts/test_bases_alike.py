@@ -12,6 +12,7 @@ from tests.domain.company.figures.companies import (
     find_notices,
     listed,
     of,
+    render_text,
     row,
     value,
     year,
@@ -176,6 +177,27 @@ def test_growth_of_dividends_paid_at_another_rate_is_withheld(
     assert (growth is not None) == is_shown
     withheld = find_notices(found, "company-growth-withheld")
     assert bool(withheld) != is_shown
+
+
+def test_dividend_that_was_cut_to_nothing_fell_by_all_of_it() -> None:
+    shares = (*(0.1,) * 4, *(0.0,) * 4)
+    found = _of_dividends(shares, tuple(100e6 * each for each in shares))
+    assert value(found, "dividends_growth", "year", "2024-12-31") == -100
+    assert value(found, "dividends_per_share_growth", "year", "2024-12-31") == -100
+    assert "100.0% less than a year before" in render_text(found)
+
+
+@pytest.mark.parametrize(("last", "growth"), [(0.0, None), (0.01, -99.0)])
+def test_earnings_per_share_of_zero_may_be_a_rounded_loss(
+    last: float, growth: float | None
+) -> None:
+    rows = [row("2023-01-01", "2023-12-31", 1.0, "2024-02-05", "10-K")]
+    rows += [row("2024-01-01", "2024-12-31", last, "2025-02-05", "10-K")]
+    flows = {"Revenues": (250.0,) * 4, "NetIncomeLoss": (25.0,) * 4}
+    facts = listed({tag: [*year(2023, v), *year(2024, v)] for tag, v in flows.items()})
+    facts["facts"]["us-gaap"]["EarningsPerShareDiluted"] = {"units": {"USD/shares": rows}}
+    assert value(of(facts), "diluted_eps", "year", "2024-12-31") == last
+    assert value(of(facts), "diluted_eps_growth", "year", "2024-12-31") == growth
 
 
 @pytest.mark.parametrize(("last", "is_noted"), [(-51.0, False), (-80.0, True)])

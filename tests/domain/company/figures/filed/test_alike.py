@@ -262,6 +262,12 @@ def test_growth_of_amounts_rounded_to_billions_is_withheld(
     assert [len(each["metrics"]) for each in withheld] == ([] if growth else [1])
 
 
+def test_obligations_that_fell_to_nothing_are_not_rounded() -> None:
+    flows: dict[str, Pair] = {"Revenues": (350e9, 307e9), "NetIncomeLoss": (100e9, 73e9)}
+    found = _compute(MAKER, flows, {"RevenueRemainingPerformanceObligation": (0, 6e9)})
+    assert value(found, "remaining_performance_obligation_growth", "instant", END) == -100
+
+
 def test_dividends_to_owners_of_subsidiaries_are_named_where_shareholders_have_none() -> None:
     """Logistic Properties' partners took 9.9 of its 19.4 million USD of cash."""
     flows: dict[str, Pair] = {
