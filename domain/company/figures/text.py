@@ -12,6 +12,8 @@ from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
+from contracts.words import say
+from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
@@ -44,8 +46,6 @@ OF_WHOLE = ("net_income", "free_cash_flow")
 """Metrics that include discontinued operations: their growth from or to a year with them is meaningless."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
-MAX_YEARLY = 100.0
-"""Average growth above it, in percent a year, is not shown: the first year was near zero."""
 MOVED_DEBT = 0.1
 """Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
 _TABLES: dict[Period, str] = {
@@ -214,7 +214,7 @@ def _has_moved(before: Figure, now: Figure) -> bool:
 def _grow_years(figures: Sequence[Figure]) -> Grid | None:
     """Return the average yearly growth since the first fiscal year: to the last one, and to the newest months.
 
-    An average joins two years alone, and either may be an odd one.
+    An average joins two years alone, and either may be an odd one. One from a tiny base is named, but not shown.
     """
     values = {(f.metric, f.period, f.end): f.value for f in figures}
     years = sorted(end for metric, period, end in values if (metric, period) == ("revenue", "year"))
@@ -238,11 +238,15 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
         for n, (period, end, power) in enumerate(spans):
             value = values.get((metric, period, end), 0)
             growth = 100 * ((value / first) ** power - 1) if first > 0 and value > 0 else None
-            if growth is not None and growth <= MAX_YEARLY:
+            if growth is None:
+                continue
+            if is_from_tiny_base(value, first, values["revenue", "year", years[0]]):
+                cells[n] = Cell(note=say("en", "cell-tiny-base"))
+            else:
                 named = {"metric": f"{metric}{GROWTH}", "period": period, "end": end}
                 percent = {"value": growth, "unit": "percent"}
                 cells[n] = Cell(FigureRow.model_validate(named | percent))
-        rows += [(LABELS[metric], cells)] if any(cell.row for cell in cells) else []
+        rows += [(LABELS[metric], cells)] if any(cell != Cell() for cell in cells) else []
     return Grid(f"Growth since the fiscal year to {years[0]}, % a year on average", "", heads, rows)
 
 

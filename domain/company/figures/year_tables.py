@@ -3,6 +3,7 @@
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow
 from contracts.words import Language, say, write_digits
+from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import call_company
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
 from domain.company.figures.filed.periods import count_quarters
@@ -10,8 +11,6 @@ from domain.company.figures.grids import Cell, Grid, head_labels, write_number
 from domain.company.figures.numbers import format_number
 from domain.company.figures.tables import choose_shown, count_span, head_column
 
-MAX_CHANGE = 100.0
-"""A quarter that is further above the quarters' average, in percent, shows that these were near zero or of another kind."""
 LEAST_YEARS = 3
 """Fiscal years from which on they have a table of their own."""
 
@@ -42,14 +41,14 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
     figures = choose_shown(fundamentals.figures)
     quarters = {f.metric: f for f in reversed(figures) if f.period == "quarter"}
     found = [f for f in figures if f.period == "remainder"]
+    revenue = next((f.value for f in found if f.metric == "revenue"), 0.0)
     rows = list[tuple[str, list[Cell]]]()
     for figure in sorted(found, key=lambda f: [*LABELS].index(f.metric)):
         now = quarters.get(figure.metric)
         if now and now.end > figure.end:
             label = name_row(figure.metric, {figure.unit}, language)
-            rows.append(
-                (label, [Cell(figure), *_compare_average(figure, now, language), Cell(now)])
-            )
+            compared = _compare_average(figure, now, revenue, language)
+            rows.append((label, [Cell(figure), *compared, Cell(now)]))
     if not rows:
         return None
     [first, *_], newest = found, max(f.end for f in quarters.values())
@@ -64,14 +63,22 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
     return Grid(title, head_labels([unit], language), heads, rows)
 
 
-def _compare_average(figure: Figure, now: Figure, language: Language) -> tuple[Cell, Cell]:
-    """Return a quarter's amount on average of several quarters, and how far the newest is from it; empty of a ratio."""
+def _compare_average(
+    figure: Figure, now: Figure, revenue: float, language: Language
+) -> tuple[Cell, Cell]:
+    """Return a quarter's amount on average of several quarters with a `revenue`, and how far the newest is from it.
+
+    Both are empty of a ratio. A change from a tiny base is named, but not shown.
+    """
     if not figure.unit.isupper():
         return Cell(), Cell()
-    average = figure.value / count_quarters(figure.start, figure.end)
+    count = count_quarters(figure.start, figure.end)
+    average = figure.value / count
     change = 100 * (now.value / average - 1) if average > 0 and now.value >= 0 else None
-    if METRICS[figure.metric].lumpy or (change and change > MAX_CHANGE):
+    if METRICS[figure.metric].lumpy:
         change = None
     row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
     more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
+    if change is not None and is_from_tiny_base(now.value, average, revenue / count):
+        more = say(language, "cell-tiny-base")
     return Cell(note=write_number(row, language)), Cell(note=more)

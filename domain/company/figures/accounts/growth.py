@@ -29,8 +29,8 @@ _DIVIDENDS = ("dividends", "common_dividends")
 _PAIR = ("now", "before")
 _OTHER_RATE = 1.4
 """Dividends paid that changed by more than this factor otherwise than rate and shares do are of another rate, or of preferred shares."""
-_DOUBLED, _TINY_SHARE = 100.0, 0.002
-"""Growth above the first from a base below the second, as a part of revenue or assets, is not shown."""
+_DOUBLED, _TINY_SHARE = 2.0, 0.002
+"""Growth by more than the first factor from a base below the second, as a part of revenue or assets, is not shown."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -83,7 +83,7 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return mixed
     value = 100 * (now.value / then.value - 1)
     start = now.start if period != "instant" else before
-    tiny = _find_tiny(accounts, period, name, then, before) if value > _DOUBLED else None
+    tiny = _find_tiny(accounts, period, name, now, then)
     return tiny or combine(value, f"against {before}", then, now, start=start, end=end)
 
 
@@ -104,17 +104,26 @@ def _find_other_rate(
 
 
 def _find_tiny(
-    accounts: FiledAmounts, period: Period, name: str, then: Amount, day: str
+    accounts: FiledAmounts, period: Period, name: str, now: Amount, then: Amount
 ) -> Missing | None:
     """Return that a further amount was a tiny part of revenue, or of assets, so that growth from it says nothing."""
-    whole = accounts.get(period, "assets" if period == "instant" else "revenue", day)
+    whole = accounts.get(period, "assets" if period == "instant" else "revenue", then.end)
     metric = m.METRICS[name]
     if metric.key or metric.unit != "money" or not whole:
         return None
-    if then.value >= _TINY_SHARE * whole.value:
+    if not is_from_tiny_base(now.value, then.value, whole.value):
         return None
-    told = say_amount(then.value, accounts.currency)
-    return Missing("does_not_apply", Notice.of("gap-tiny-base", "info", base=told))
+    return Missing("does_not_apply", say_tiny_base(then.value, accounts.currency))
+
+
+def is_from_tiny_base(now: float, base: float, whole: float) -> bool:
+    """Return whether growth says nothing: it more than doubled a base that was a tiny part of revenue or assets."""
+    return now > _DOUBLED * base and base < _TINY_SHARE * whole
+
+
+def say_tiny_base(base: float, currency: str) -> Notice:
+    """Return the reason for which growth from a tiny base is not shown."""
+    return Notice.of("gap-tiny-base", "info", base=say_amount(base, currency))
 
 
 def average(accounts: FiledAmounts, name: str, end: str) -> Amount | Missing:

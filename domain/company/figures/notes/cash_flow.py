@@ -6,7 +6,9 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.growth import is_from_tiny_base, say_tiny_base
 from domain.company.figures.filed.facts import GAAP, count_days
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.notes.periods import (
     GROWTH_POINTS,
     UNUSUAL,
@@ -25,8 +27,6 @@ OPERATING = "operating_cash_flow"
 SPENDING_YEARS = 4
 SPENDING_MOVED, SPENDING_POINTS = 25.0, 3.0
 """Capital expenditure is noted if it changed by at least the first, in percent, and if the yearly growth rates of free and operating cash flow differ by at least the second, in points."""
-MAX_YEARLY = 100.0
-"""Growth above it, in percent a year, says nothing."""
 DAYS_PER_YEAR = 365.25
 
 
@@ -184,9 +184,23 @@ def note_spending(accounts: Accounts) -> Iterator[Notice]:
         return
     free, operating, _ = (100 * ((now / then) ** (1 / count) - 1) for now, then in values)
     spent = 100 * (values[2][0] / values[2][1] - 1)
-    if max(free, operating) > MAX_YEARLY:
-        return  # the first year was near zero
-    if abs(spent) >= SPENDING_MOVED and abs(free - operating) >= SPENDING_POINTS:
+    if abs(spent) < SPENDING_MOVED or abs(free - operating) < SPENDING_POINTS:
+        return
+    revenue = accounts.get("year", "revenue", ends[1])
+    tiny = {
+        name: then
+        for name, (now, then) in zip(names[:2], values[:2], strict=True)
+        if revenue and is_from_tiny_base(now, then, revenue.value)
+    }
+    for name, base in tiny.items():
+        yield Notice.of(
+            "company-spending-tiny",
+            metric=say_metric(name),
+            first=ends[1],
+            last=ends[0],
+            why=say_tiny_base(base, accounts.currency),
+        )
+    if not tiny:
         yield Notice.of(
             "company-spending",
             first=ends[1],

@@ -178,14 +178,36 @@ def test_growth_over_years_is_a_years_average_to_the_last_year_and_to_the_newest
     assert list_growths(APPLE)[free_cash_flow] == ["-3.9%", "3.2%"]
     assert list_growths(APPLE, "2025-11-15")[revenue] == ["1.8%"], "the last year is the newest"
     assert LABELS["net_income"] not in list_growths(SNOWFLAKE)
-    assert list_growths(SNOWFLAKE)[free_cash_flow] == ["–", "97.2%"], (
-        "more than doubling each year, from next to nothing"
+    assert list_growths(SNOWFLAKE)[free_cash_flow] == ["121.6%", "97.2%"], (
+        "more than doubled a year"
     )
 
 
+def test_growth_over_years_from_a_tiny_base_is_named_and_from_a_small_one_shown() -> None:
+    """0.1 % of revenue is next to nothing, 1 % is a base: 500 over 10 is 3.684 to the third."""
+    rows = {
+        name: [
+            row(f"{n}-01-01", f"{n}-12-31", value, f"{n + 1}-02-05", "10-K")
+            for n, value in enumerate(values, start=2021)
+        ]
+        for name, values in {
+            REVENUE: (1_000, 1_100, 1_200, 1_300),
+            INCOME: (1, 10, 50, 500),
+            "OperatingIncomeLoss": (10, 20, 50, 500),
+        }.items()
+    }
+    growths = _list_growths(of(listed(rows)))
+    assert growths[LABELS["net_income"]] == ["from next to nothing"]
+    assert growths[LABELS["operating_income"]] == ["268.4%"]
+
+
 def list_growths(cik: int, as_of: str | None = None) -> dict[str, list[str]]:
-    """Return the rows of the first table of a page."""
-    _, _, table = render_text(of_sample(cik, as_of)).partition("Growth since the fiscal year")
+    """Return the rows of the first table of a sample's page."""
+    return _list_growths(of_sample(cik, as_of))
+
+
+def _list_growths(found: Fundamentals) -> dict[str, list[str]]:
+    _, _, table = render_text(found).partition("Growth since the fiscal year")
     rows = [row.strip("| ").split(" | ") for row in table.split("\n\n")[1].splitlines()[2:]]
     return {label: cells for label, *cells in rows}
 
@@ -345,6 +367,28 @@ def file_years(tags: Mapping[str, tuple[float, ...]], first: int = 2021) -> dict
             for name, values in tags.items()
         }
     )
+
+
+def test_cash_flow_that_grew_from_next_to_nothing_is_named_and_from_a_base_compared() -> None:
+    """Free cash flow grew from 1 and 20 on revenue of 1,000 to 400 within two years: twentyfold, and by 347.2 % a year."""
+    flows: dict[str, tuple[float, ...]] = {
+        REVENUE: (1_000, 1_100, 1_200),
+        INCOME: (100, 110, 120),
+        "NetCashProvidedByUsedInOperatingActivities": (201, 300, 500),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (200, 150, 100),
+    }
+    [tiny] = find_notices(of(file_years(flows)), "company-spending-tiny")
+    assert (tiny["first"], tiny["last"], tiny["why"]["base"]["value"]) == (
+        "2021-12-31",
+        "2023-12-31",
+        1,
+    )
+    assert not find_notices(of(file_years(flows)), "company-spending")
+    flows["NetCashProvidedByUsedInOperatingActivities"] = (220, 300, 500)
+    found = of(file_years(flows))
+    [note] = find_notices(found, "company-spending")
+    assert (note["free"], note["operating"]) == (347.2, 50.8)
+    assert not find_notices(found, "company-spending-tiny")
 
 
 @pytest.mark.parametrize(

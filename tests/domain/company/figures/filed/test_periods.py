@@ -535,14 +535,22 @@ def test_quarters_of_a_year_that_no_filing_states_are_known_in_sum() -> None:
 
 
 def test_quarter_is_not_set_against_quarters_that_were_near_zero() -> None:
-    """88,686 in the year and 87,000 in its first quarter leave 562 a quarter: 21,448 is no 3,716 % more."""
+    """21,668 in the year and 21,608 in its first quarter leave 20 a quarter, beside 22,556 of revenue: 5,330 is no growth.
+
+    300 a quarter, from 20,768, are a base, and 5,330 is 1,676.7 % more.
+    """
     facts = _list_of_bank()
-    [*_, before] = facts["facts"]["us-gaap"]["Revenues"]["units"]["USD"]
-    before["val"] = 87_000e6
-    grid = build_remainder(of(facts))
-    assert grid is not None
-    cells = dict(grid.rows)[name_row("revenue", ())]
-    assert [cell.note for cell in cells] == ["", "562.0", "", ""]
+    [*_, before] = facts["facts"]["us-gaap"]["ProvisionForLoanAndLeaseLosses"]["units"]["USD"]
+    shown = {
+        21_608e6: ["", "20.0", "from next to nothing", ""],
+        20_768e6: ["", "300.0", "1,676.7%", ""],
+    }
+    for quarter, notes in shown.items():
+        before["val"] = quarter
+        grid = build_remainder(of(facts))
+        assert grid is not None
+        cells = dict(grid.rows)[name_row("credit_provision", ())]
+        assert [cell.note for cell in cells] == notes
 
 
 def test_sum_of_quarters_across_businesses_put_up_for_sale_is_withheld() -> None:
