@@ -183,7 +183,7 @@ class CrewTeam:
             agent=agent,
             task=task,
             model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
-            system=f"{_describe_work(agent, schema)}\nToday is {run.today}.",
+            system=f"{_describe_work(agent, schema)}\n{run.describe_day()}",
             output_schema=schema,
             inputs=[
                 *self._build_inputs(plan, task, context),

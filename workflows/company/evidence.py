@@ -22,7 +22,6 @@ from contracts.company.valuation import PastPrice, PastPrices, SharePrice
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.notices import Notice
-from contracts.planning.plan import Plan
 from contracts.report.additions import LookupHint, ReportAdditions
 from contracts.report.report import Search, Section
 from contracts.runs.lost_inputs import LossCause, LostInput
@@ -43,7 +42,6 @@ from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, select_articles
 from domain.lost_inputs import count_causes, explain_loss
-from domain.run_outputs import find_output_as
 from domain.sources.registry import number_source
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
@@ -62,12 +60,6 @@ PAGE_WAIT_SECONDS = 20
 """How long to wait for the next page before going on without the pages still missing."""
 
 
-def find_as_of(run: PhaseContext) -> str | None:
-    """Return the day of which nothing later is read: that of the plan, which a human approved, else that of the start."""
-    plan = find_output_as(run.state, "plan", Plan)
-    return (plan and plan.as_of) or run.inputs(CompanyInputs).as_of
-
-
 def reads_later(figures: Fundamentals, day: str) -> bool:
     """Return whether filings of after a day are among those that figures are of; of what is no ISO day it is taken to be so."""
     return not re.fullmatch(ISO_DAY, day) or any(each.filed > day for each in figures.every)
@@ -78,7 +70,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
 
     Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
     """
-    company, today, as_of = run.inputs(CompanyInputs), run.today, find_as_of(run)
+    company, today, as_of = run.inputs(CompanyInputs), run.today, run.as_of
     given = {"currency": company.price_currency, "day": as_of or today, "origin": "given"}
     prices = [SharePrice.model_validate(given | {"value": v}) if v else None for v in company.price]
     request = FactsRequest(
@@ -370,7 +362,7 @@ async def _collect_news_on(run: PhaseContext, ticker: str, name: str, limit: int
         run.log.note(Notice.of("news-unnamed", n=left, company=name or ticker))
     subject = ticker if len(list_companies(run, None)) > 1 else ""
     pages = await _read_pages(run, relevant, prefix, subject)
-    stories, reasons = select_articles(pages, as_of=find_as_of(run), now=run.today)
+    stories, reasons = select_articles(pages, as_of=run.as_of, now=run.today)
     for reason in reasons:
         run.log.note(reason)
     if not (stories or find_lost_articles(run, ticker)):

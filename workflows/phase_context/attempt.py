@@ -9,8 +9,9 @@ from pydantic import BaseModel, JsonValue
 
 from contracts.phases.base import Need, PhaseBase, PhaseInput
 from contracts.planning.brief import Brief
-from contracts.planning.plan import PlanRole
+from contracts.planning.plan import Plan, PlanRole
 from contracts.runs.state import PhaseState, RunState
+from domain.run_outputs import find_output_as
 from workflows.runtime.phase_timeout_and_pauses import PhaseTimer
 from workflows.runtime.workflow_clock import Clock
 
@@ -37,6 +38,19 @@ class Attempt:
         Prompts name this day, so that a call that is built again after midnight is the same call.
         """
         return (self.me.started_at or self.clock.now())[:10]
+
+    @property
+    def as_of(self) -> str | None:
+        """Return the past day as of which the run asks: that of the plan, which a human approved, else that of the start."""
+        plan = find_output_as(self.state, "plan", Plan)
+        return (plan and plan.as_of) or str(self.state.request.inputs.get("as_of") or "") or None
+
+    def describe_day(self) -> str:
+        """Return for a prompt which day it is, and as of which the run asks, if of a past one."""
+        today = f"Today is {self.today}."
+        if not self.as_of:
+            return today
+        return f"{today} The request asks as of {self.as_of}: that day is its present."
 
     def find_provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""

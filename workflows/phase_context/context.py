@@ -71,8 +71,7 @@ class PhaseContext(Attempt):
     def list_given(self) -> list[str]:
         """Return whence an uncited text may have its figures and days: what the run was asked, its day, and its plan."""
         plan = find_output_as(self.state, "plan", Plan)
-        as_of = self.state.request.inputs.get("as_of") or (plan and plan.as_of)
-        day = [] if as_of else [self.today]
+        day = [] if self.as_of else [self.today]
         return [*self.list_asked(), *day, *([plan.model_dump_json()] if plan else [])]
 
     def build_inputs(self, **more: object) -> list[Input]:

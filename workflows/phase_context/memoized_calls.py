@@ -202,7 +202,7 @@ class Calls:
             model=self._state.terms.choose_model(role, self._models.get(role)),
             batch=self._state.request.batch,
             seconds_left=self._timer.count_left(),
-            system=f"{system}\nToday is {self._attempt.today}.",
+            system=f"{system}\n{self._attempt.describe_day()}",
             messages=say(),
             **options,
         )
@@ -304,10 +304,8 @@ class Calls:
 
     def _describe_question(self) -> str:
         """Return the run's question, with the day that it is asked as of, if there is one."""
-        plan = find_output_as(self._state, "plan", Plan)
-        day = str(self._state.request.inputs.get("as_of") or (plan and plan.as_of) or "")
-        query = self._attempt.brief.query
-        return query if day in query else f"{query} ({day})"
+        day, query = self._attempt.as_of, self._attempt.brief.query
+        return query if not day or day in query else f"{query} ({day})"
 
     def build_judge_terms(
         self,
@@ -327,7 +325,7 @@ class Calls:
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
             question=self._describe_question(),
-            today=self._attempt.today,
+            today=self._attempt.as_of or self._attempt.today,
             idea=f"{idea.title}: {idea.description}" if idea else "",
             known=known,
             written=written or {},

@@ -726,6 +726,20 @@ async def test_article_after_as_of_is_not_read(temporal: Client) -> None:
     ]
 
 
+@pytest.mark.parametrize("day", ["2025-08-01", None])
+async def test_every_model_is_told_the_day_as_of_which_the_run_asks(
+    temporal: Client, day: str | None
+) -> None:
+    fakes = Fakes()
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={**INPUTS, "as_of": day} if day else INPUTS)
+    systems = [request.system for request in fakes.requests if request.role != JUDGE]
+    assert len(systems) > 2
+    assert {day is not None and day in system for system in systems} == {day is not None}
+    terms = [request.judge for request in fakes.requests if request.judge]
+    assert {each.today == day for each in terms} == {day is not None}
+
+
 async def test_article_that_names_another_company_is_not_read_and_told(temporal: Client) -> None:
     fakes = Fakes()
     fakes.news = [
