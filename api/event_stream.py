@@ -138,7 +138,7 @@ class LogTail:
         """Read a page; events that changed the report include all of it. Nothing is read while PostgreSQL is unreachable."""
         self.grown.clear()
         page: list[SentEvent] = []
-        logged: list[LoggedEvent] = []
+        is_cut = False
         try:
             with suppress(StoreUnavailable, NotFound):
                 logged = await self.events.read(*self.run, after=self.last, limit=PAGE_SIZE)
@@ -146,6 +146,7 @@ class LogTail:
                     name, text = event.type, dump_public_json(event)
                     sse = ServerSentEvent(text, event=name, id=str(event.seq)).encode()
                     page.append(SentEvent(event.seq, name, sse))
+                is_cut = len(page) == PAGE_SIZE or len(page) < len(logged)
             self._empty_reads = 0 if page else self._empty_reads + 1
             looks_empty = self._empty_reads % MAX_EMPTY_READS == 0 and not page
             is_removed = looks_empty and await self._is_removed()
@@ -157,7 +158,7 @@ class LogTail:
             self.last, self.is_over = page[-1].seq, page[-1].type == LAST_EVENT_TYPE
         elif is_removed:
             self.last, self.recent, self.is_over = 0, [], True
-        if len(page) == PAGE_SIZE or len(page) < len(logged):
+        if is_cut:  # by its own limit; after an error, the next read waits
             self.grown.set()
 
     async def _is_removed(self) -> bool:

@@ -10,10 +10,13 @@ import pytest
 from api.event_stream import LogTail
 from api.reports.report_history import ReportHistory
 from contracts.access.principal import Principal
+from contracts.base import Json
+from contracts.errors import StoreUnavailable
+from contracts.notices import Notice
 from contracts.runs.records import LoggedEvent
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository, LogPart
-from store.run_records.runs import RunRepository
+from store.run_records.runs import RunRepository, RunRow
 from tests.api.conftest import Site
 from tests.support.databases import as_owner
 
@@ -68,9 +71,50 @@ class SlowLog(EventRepository):
         return [LoggedEvent.model_validate({**told, "seq": part["after"] + 1, "run_id": run_id})]
 
 
-def _open_tail(log: EventRepository) -> LogTail:
+class CutLog(EmptyLog):
+    """A log with an event and a patch that nobody can expand, because the run's records are out of reach."""
+
+    async def read(
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
+    ) -> list[LoggedEvent]:
+        await super().read(principal, run_id, **part)
+        event = {"run_id": run_id, "at": "2026-01-01T00:00:00Z"}
+        patch: Json = {"tool_output": {"raw_output": {"patch": {}}}}
+        told = [
+            event | {"seq": 1, "type": "StopEvent", "payload": {}},
+            event | {"seq": 2, "type": "ToolCallResult", "payload": patch},
+        ]
+        return [LoggedEvent.model_validate(each) for each in told[part["after"] :]]
+
+
+class RunsOutOfReach(RunRepository):
+    """Records of runs whose reads fail, as while PostgreSQL restarts."""
+
+    async def get(self, principal: Principal, run_id: str) -> RunRow:
+        raise StoreUnavailable(Notice.of("store-away", reason="it restarts"))
+
+
+async def test_events_that_cannot_be_expanded_are_read_again_only_after_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("api.event_stream.POLL_SECONDS", 0.05)
+    log = CutLog()
+    tail = _open_tail(log, RunsOutOfReach(Pool("")))
+
+    async def watch() -> None:
+        while True:
+            await tail.advance(tail.last, 1.0)
+            await asyncio.sleep(0)
+
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(watch(), 1.0)
+    assert tail.last == 1, "what could be expanded is sent"
+    assert 2 < log.reads < 12
+
+
+def _open_tail(log: EventRepository, runs: RunRepository | None = None) -> LogTail:
     reader = Principal(tenant_id="t", user_id=None)
-    history = ReportHistory(log, RunRepository(Pool("")), reader, "r")
+    history = ReportHistory(log, runs or RunRepository(Pool("")), reader, "r")
     tail = LogTail(log, history, (reader, "r"), 0)
     tail.grown.set()
     return tail
