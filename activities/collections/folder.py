@@ -78,14 +78,16 @@ def list_folder(root: Path) -> FolderListing:
 
     Files of unknown formats, links that lead out of the folder and unusable names are listed with a refusal.
     """
-    listing, failed = FolderListing(), list[OSError]()
+    listing, failed, found = FolderListing(), list[OSError](), list[Path]()
     for folder, folders, files in os.walk(root, onerror=failed.append):
         listing.is_empty = listing.is_empty and not (folders or files)
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for path in (Path(folder, name) for name in sorted([*files, *links])):
             if not path.name.startswith(".") and not _FACTS.fullmatch(path.name):
-                _list_file(listing, root, path)
+                found.append(path)
+    for path in sorted(found, key=lambda path: not _is_exact(_get_relative(root, path))):
+        _list_file(listing, root, path)
     for error in failed:
         name, _ = _name_file(_get_relative(root, Path(str(error.filename or root))))
         listing.unlisted[name] = describe_unopened(error)
@@ -95,9 +97,11 @@ def list_folder(root: Path) -> FolderListing:
 
 
 def _list_file(listing: FolderListing, root: Path, path: Path) -> None:
-    name, refusal = _name_file(_get_relative(root, path))
-    if name in listing.files:  # another name that differs in blanks or the composition of letters
-        name, refusal = _quote(str(path.name)), describe_failure("name_unusable")
+    name, refusal = _name_file(own := _get_relative(root, path))
+    while name in listing.files or name in listing.unlisted:
+        # the name of another file, which may differ in blanks or the composition of letters
+        name = own = _quote(own)
+        refusal = describe_failure("name_unusable")
     is_within = Path(os.path.realpath(path)).is_relative_to(root)
     try:
         status = path.stat() if is_within else path.lstat()
@@ -132,8 +136,13 @@ def _name_file(relative: str) -> tuple[str, Notice | None]:
         return _quote(relative), describe_failure("name_unusable")
 
 
+def _is_exact(relative: str) -> bool:
+    """Return whether a file has the very name that it gets in a collection."""
+    return _name_file(relative)[0] == relative
+
+
 def _quote(name: str) -> str:
-    """Return a name that can be stored and shown, and that no other file has."""
+    """Return a name that can be stored and shown, with a digest of what it quotes."""
     digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
     shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
     return f"{shown[: MAX_PATH_CHARS - 12]} ({digest})"

@@ -241,6 +241,38 @@ def test_nothing_hidden_and_no_filings_are_listed_and_no_name_is_lost(folder: Pa
     assert len(found.files) == len(read) + 1, "the other beetle has a name of its own"
 
 
+def test_a_file_keeps_the_name_that_is_exactly_its_own_and_a_like_one_is_named_with_its_folder(
+    folder: Path,
+) -> None:
+    names = (
+        "a /x.md",
+        "a/x.md",
+        "c /d.md",
+        "z\\y.md",
+        "z/y.md",
+        "e/Ka\u0308.md",
+        "e/K\u00e4.md",
+        "y.md",
+        "y.md ",
+    )
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(name)
+    listed = list_folder(folder.resolve()).files
+    for name in ("a/x.md", "z/y.md", "e/K\u00e4.md", "y.md"):
+        assert (listed[name].path.read_text(), listed[name].refusal) == (name, None)
+    assert listed["c/d.md"].path.read_text() == "c /d.md", "no other file has this name"
+    refused = {name: file for name, file in listed.items() if file.refusal}
+    assert {name.rpartition(" (")[0]: file.path.read_text() for name, file in refused.items()} == {
+        name: name for name in ("a /x.md", "z\\y.md", "e/Ka\u0308.md", "y.md ")
+    }
+    (taken,) = (name for name in refused if name.startswith("y"))
+    (folder / taken).write_text("# Its name is how another is shown")
+    again = list_folder(folder.resolve()).files
+    assert again[taken].path.name == taken
+    assert len(again) == len(listed) + 1
+
+
 def test_a_mirror_is_called_by_its_folder() -> None:
     assert name_folder(Path("/x/Mein Ordner & Co")) == "Mein Ordner Co"
     assert name_folder(Path("/")) == "documents"
