@@ -28,8 +28,8 @@ SHOWN_HASH_CHARS = 12
 LEAVE = "-"
 """Leaves a question to the run."""
 CHANGE = "change:"
-_NUMBERED = re.compile(r"(\d{1,2})\s?([:.)])(?=\s|$)")
-"""The number of a question; in `2.5 %`, `1:30 pm` and `3.11.2026` it is a part of the answer."""
+_NUMBERED = re.compile(r"(\d{1,2})\s?(:|\.(?!\))|\.?\))(?!\d)")
+"""The number of a question; before a digit, as in `2.5 %`, `1:30 pm` and `3.11.2026`, it is a part of the answer."""
 _OPENING = re.compile(r"\s{0,20}\[[^\]\n]{0,300}\]\(\S{0,300}/runs/(run-[0-9a-f-]{36})\)")
 _CLOSING = re.compile(r"\[[^\]\n]{0,300}\]\(\S{0,300}/runs/run-[0-9a-f-]{36}#([\w.~%-]{1,200})\)")
 _TITLE_CHARS = 60
@@ -121,24 +121,25 @@ def read_answers(text: str, checkpoint: Checkpoint, language: Language) -> Answe
 
 
 def _split_numbered(text: str, count: int) -> Mapping[int, str]:
-    """Return a reply's numbered answers by number; empty unless it begins with a number and they ascend.
+    """Return a reply's numbered answers by number; empty unless it begins with a question's number and repeats none.
 
     A single number with a full stop counts for none: `2. Quartal` is an ordinal.
     """
     found: dict[int, list[str]] = {}
     marks: list[str] = []
+    number = 0
     for part in filter(None, map(str.strip, text.replace(";", "\n").split("\n"))):
         start = _NUMBERED.match(part)
         if not (start or found):
             return {}
         if start:
-            number, latest = int(start[1]), max(found, default=0)
-            if not latest < number <= count:
+            number = int(start[1])
+            if number in found or not 1 <= number <= count:
                 return {}
             found[number] = [part[start.end() :].strip()]
             marks.append(start[2])
         else:
-            found[max(found)].append(part)
+            found[number].append(part)
     return {} if marks == ["."] else {n: "\n".join(parts).strip() for n, parts in found.items()}
 
 

@@ -104,11 +104,18 @@ def test_last_message_is_a_users_text(last: tuple[str, object]) -> None:
         ("-", {"a": None, "b": None}),
         ("7: no such question", {"a": "7: no such question", "b": "7: no such question"}),
         ("1:\ncost; 2 : Kenya", {"a": "cost", "b": "Kenya"}),
+        ("1:yes; 2:no", {"a": "yes", "b": "no"}),
+        ("1)Kenya\n2)Uganda", {"a": "Kenya", "b": "Uganda"}),
+        ("1.Kenya\n2.Uganda", {"a": "Kenya", "b": "Uganda"}),
+        ("1.) Kenya\n2.)-", {"a": "Kenya", "b": None}),
+        ("1:$5 a head; 2:\u201eja\u201c", {"a": "$5 a head", "b": "\u201eja\u201c"}),
+        ("2: no; 1: yes, of\n2.5 % each", {"b": "no", "a": "yes, of\n2.5 % each"}),
         *(
             (whole, {"a": whole, "b": whole})
             for whole in (
                 *("2.5 % growth", "1:30 pm works", "1.11.2026 at the latest", "2. Quartal 2026"),
                 *("kosten\n\n\n\n1: x", "1: the cheaper of\n1. pumps\n2. filters", "1: x\n3: z"),
+                *("0: x; 1: y", "2: x; 1: y; 2: z", "1)2 pumps", "1:٣٠ works"),
             )
         ),
     ],
