@@ -79,13 +79,15 @@ class StackConnection:
             return Notice.of("cli-search-folder", folder=library)
         told = [Notice.model_validate(each) for each in found.get("unlisted", [])]
         told += [Notice.of("cli-search-failed", name=f["name"], error=f["error"]) for f in failed]
+        more = max(found["failed"] - len(failed), 0)  # the gateway lists a page of them
+        lines = shorten([each.text for each in told], UNREADABLE_SHOWN, more)
         return Notice.of(
             "cli-search-documents",
             n=found["documents"],
             folder=library,
             unread=found["waiting"] + found["reading"] or None,
-            suffixes=None if found["documents"] > len(failed) else list(SUFFIXES),
-            failed="\n".join(shorten([each.text for each in told], UNREADABLE_SHOWN)) or None,
+            suffixes=None if found["documents"] > found["failed"] else list(SUFFIXES),
+            failed="\n".join(lines) or None,
         )
 
     def describe_filings(self) -> str:

@@ -144,9 +144,10 @@ def format_poll(poll: Poll) -> str:
     )
 
 
-def shorten(lines: list[str], most: int) -> list[str]:
-    """Return the first lines, and how many more there are."""
-    return [*lines[:most], f"… and {len(lines) - most} more"] if len(lines) > most else lines
+def shorten(lines: list[str], most: int, more: int = 0) -> list[str]:
+    """Return the first lines, and how many follow: the rest of `lines` and `more` that are not in it."""
+    more += len(lines[most:])
+    return [*lines[:most], f"… and {more} more"] if more else lines
 
 
 def count_noun(count: int, noun: str) -> str:

@@ -112,7 +112,7 @@ class FakeGateway(ScriptedRun):
         return JSONResponse({**file, "chars": size, "unread": self.unread}, 201)
 
     async def _list_mirrors(self, request: Request) -> Response:
-        mirrors = [self.library | {"name": "docs"}]
+        mirrors = [{"failed": len(self.unreadable), **self.library, "name": "docs"}]
         return JSONResponse({"items": mirrors if request.query_params["folder"] == "/docs" else []})
 
     async def _runs(self, request: Request) -> Response:

@@ -72,6 +72,25 @@ def test_many_unreadable_documents_are_truncated(gateway: FakeGateway) -> None:
     assert failed.endswith("4.pdf (no text)\n… and 4 more")
 
 
+def test_a_folder_without_a_readable_document_is_reported_beyond_the_first_page_of_them(
+    gateway: FakeGateway,
+) -> None:
+    gateway.library |= {"documents": 250, "failed": 250}
+    gateway.unreadable = [{"name": f"{n}.pdf", "error": "no text"} for n in range(100)]
+    told = over_documents().describe_search().params
+    assert told["suffixes"] == list(SUFFIXES)
+    assert str(told["failed"]).endswith("4.pdf (no text)\n… and 245 more")
+    gateway.library |= {"documents": 251}
+    assert "suffixes" not in over_documents().describe_search().params
+
+
+def test_a_part_that_was_not_compared_is_no_failed_document(gateway: FakeGateway) -> None:
+    reason = describe_failure("folder_replaced")
+    told = Notice.of("folder-unlisted", collection="docs", reason=reason)
+    gateway.library |= {"documents": 1, "unlisted": [told.model_dump()]}
+    assert "suffixes" not in over_documents().describe_search().params
+
+
 def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
     assert over_documents().describe_search().params["suffixes"] == list(SUFFIXES)
 
