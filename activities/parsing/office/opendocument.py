@@ -22,6 +22,9 @@ _LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}
 _AUTOMATIC_STYLES = f"{_OFFICE}automatic-styles"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _NO_STYLES = f'<o:document-styles xmlns:o="{_ODF}:office:1.0"/>'.encode()
+_PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
+_PAGES = ("", "-left", "-first")
+"""Suffixes of the elements that hold headers and footers."""
 _READ = ("content.xml", "styles.xml", "META-INF/manifest.xml")
 
 
@@ -72,10 +75,11 @@ def _place_comments(content: Any) -> None:
         tables = [*each.iterancestors(f"{_TABLE}table")]
         around = next(each.iterancestors(f"{_TEXT}p", f"{_TEXT}h"), each)
         block = tables[-1] if tables else around
-        texts = ["".join(paragraph.itertext()) for paragraph in each.iter(f"{_TEXT}p")]
         is_resolved = each.get(f"{_LOEXT}resolved") == "true"
         words = write_comment(
-            " ".join(texts), each.findtext(f"{_DC}creator") or "", is_resolved=is_resolved
+            " ".join(_list_paragraphs(each)),
+            each.findtext(f"{_DC}creator") or "",
+            is_resolved=is_resolved,
         )
         if words:
             paragraph = block.makeelement(f"{_TEXT}p")
@@ -85,13 +89,27 @@ def _place_comments(content: Any) -> None:
 
 
 def _read_margins(styles: Any, kind: str) -> list[str]:
-    """Return the headers or footers of a document's pages, without the numbers of pages."""
+    """Return the headers or footers of a document's first, left and other pages, without the numbers of pages."""
+    names = [f"{space}{kind.lower()}{page}" for space in (_STYLE, _LOEXT) for page in _PAGES]
     lines: list[str] = []
     for page in styles.iter(f"{_STYLE}master-page"):
-        for each in page.iter(f"{_STYLE}{kind.lower()}", f"{_STYLE}{kind.lower()}-first"):
+        for each in page.iter(*names):
             if each.get(f"{_STYLE}display") != "false":
-                lines += ["".join(p.itertext()) for p in each.iter(f"{_TEXT}p", f"{_TEXT}h")]
+                lines += _list_paragraphs(each)
     return write_margins(kind, lines)
+
+
+def _list_paragraphs(root: Any) -> list[str]:
+    """Return the paragraphs of a part; those of a text box follow the paragraph that it is in."""
+    for blank in root.iter(f"{_TEXT}tab", f"{_TEXT}line-break", f"{_TEXT}s"):
+        blank.text = " "
+    texts: dict[Any, list[str]] = {paragraph: [] for paragraph in root.iter(*_PARAGRAPHS)}
+    for text in root.xpath(".//text()"):
+        holder = text.getparent().getparent() if text.is_tail else text.getparent()
+        around = (each for each in (holder, *holder.iterancestors()) if each in texts)
+        if (innermost := next(around, None)) is not None:
+            texts[innermost].append(text)
+    return ["".join(pieces) for pieces in texts.values()]
 
 
 def _list_unseen_styles(roots: Any) -> set[str]:

@@ -198,6 +198,23 @@ def test_comments_and_headers_of_opendocument_are_read() -> None:
     ]
 
 
+def test_headers_of_left_and_first_pages_of_opendocument_are_read_and_boxes_in_them_once() -> None:
+    box = "<draw:frame><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>"
+    inner = "Restated" + box.format("Twice") + box.format("Thrice")
+    pages = (
+        f"<style:header><text:p>DRAFT<text:tab/>of May{box.format(inner)}{box.format('Last')}, as sent</text:p></style:header>"
+        "<style:header-left><text:p>NOT APPROVED</text:p></style:header-left>"
+        '<style:footer-left style:display="false"><text:p>never shown</text:p></style:footer-left>'
+        "<loext:footer-first><text:p>Confidential</text:p></loext:footer-first>"
+        "<style:footer-left><text:p>In thousands</text:p></style:footer-left>"
+    )
+    assert lines(opendocument("<text:p>Churn fell.</text:p>", pages=pages)) == [
+        *("[Header] DRAFT of May, as sent", "[Header] Restated", "[Header] Twice"),
+        *("[Header] Thrice", "[Header] Last", "[Header] NOT APPROVED", "Churn fell."),
+        *("[Footer] Confidential", "[Footer] In thousands"),
+    ]
+
+
 def test_comments_and_headers_of_rich_text_are_told() -> None:
     rtf = rb"{\rtf1{\header DRAFT}Churn fell.{\*\annotation It rose.}\par}"
     assert read_document(rtf, RTF).unread == (

@@ -64,6 +64,8 @@ NAMES = " ".join(
     for name in ("office", "text", "style", "table", "meta", "manifest")
 )
 NAMES += " xmlns:dc='http://purl.org/dc/elements/1.1/'"
+NAMES += " xmlns:draw='urn:oasis:names:tc:opendocument:xmlns:drawing:1.0'"
+NAMES += " xmlns:loext='urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0'"
 STYLED = """<office:automatic-styles>
 <style:style style:name="S" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>
 <style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>
@@ -71,12 +73,12 @@ STYLED = """<office:automatic-styles>
 </office:automatic-styles>"""
 
 
-def opendocument(body: str, manifest: str = "", header: str = "") -> bytes:
-    page = f"<style:master-page><style:header>{header}</style:header></style:master-page>"
+def opendocument(body: str, manifest: str = "", header: str = "", pages: str = "") -> bytes:
+    page = f"<style:master-page><style:header>{header}</style:header>{pages}</style:master-page>"
     styles = f"<office:document-styles {NAMES}><office:master-styles>{page}</office:master-styles></office:document-styles>"
     return zipped(
         {
-            **({"styles.xml": styles} if header else {}),
+            **({"styles.xml": styles} if header or pages else {}),
             "mimetype": ODT,
             "content.xml": f"<office:document-content {NAMES}>{STYLED}<office:body><office:text>{body}"
             "</office:text></office:body></office:document-content>",
