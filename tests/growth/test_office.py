@@ -6,6 +6,7 @@ import pytest
 
 from activities.parsing.read_document import read_document
 from tests.activities.parsing.office.documents import word
+from tests.activities.parsing.office.test_books import opendocument
 from tests.activities.parsing.office.test_workbook import raw
 from tests.growth.measure import MAX_RATIO, TIMES, measure
 
@@ -18,6 +19,7 @@ def p(text: str, properties: str = "") -> str:
 
 CELL = f"<w:tc>{p('12')}</w:tc>"
 BOX = f"<w:r><w:pict><v:textbox><w:txbxContent>{p('b')}</w:txbxContent></v:textbox></w:pict></w:r>"
+FRAME = "<draw:frame><draw:text-box><text:p>b</text:p></draw:text-box></draw:frame>"
 BEGIN, END = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end"))
 MERGED = '<w:tc><w:tcPr><w:gridSpan w:val="60"/><w:vMerge/></w:tcPr><w:p/></w:tc>'
 
@@ -30,6 +32,32 @@ def note(number: int) -> str:
 
 def refer(number: int) -> str:
     return f'<w:r><w:t>a</w:t><w:footnoteReference w:id="{number}"/></w:r>'
+
+
+def comments(count: int, references: str, paragraphs: int = 1) -> bytes:
+    """Return a document whose comments are all on the same empty texts."""
+    opened = "".join(f'<w:commentRangeStart w:id="{n}"/>' for n in range(count))
+    closed = "".join(f'<w:commentRangeEnd w:id="{n}"/>' for n in range(count))
+    made = "".join(f'<w:comment w:id="{n}">{p("c") * paragraphs}</w:comment>' for n in range(count))
+    texts = "<w:r><w:t/></w:r>" * count
+    return word(
+        f"<w:p>{opened}{texts}{closed}{references}<w:r><w:t>a</w:t></w:r></w:p>",
+        comments=f"w:comments >{made}</w:comments>",
+    )
+
+
+def headers(count: int) -> bytes:
+    """Return a document of as many sections with headers of even pages as its settings are long."""
+    even = '<w:sectPr><w:headerReference w:type="even" r:id="header"/></w:sectPr>'
+    return word(
+        p("a", even) * count,
+        settings=f"w:settings >{'<w:rsid/>' * 20 * count}</w:settings>",
+        header=f"w:hdr >{p('h')}</w:hdr>",
+    )
+
+
+def remark(number: int) -> str:
+    return f'<w:r><w:commentReference w:id="{number}"/></w:r>'
 
 
 DOCUMENTS: dict[str, Callable[[int], bytes]] = {
@@ -45,6 +73,16 @@ DOCUMENTS: dict[str, Callable[[int], bytes]] = {
     "fields": lambda n: word(f"<w:p>{BEGIN * n}{END * n}<w:r><w:t>x</w:t></w:r></w:p>"),
     "notes": lambda n: word(
         f"<w:p>{''.join(map(refer, range(n)))}</w:p>", footnotes="".join(map(note, range(n)))
+    ),
+    "comments": lambda n: comments(n, "".join(map(remark, range(n)))),
+    "references to a comment": lambda n: comments(1, remark(0) * n, n),
+    "headers": headers,
+    "text boxes of a header": lambda n: word(
+        f'{p("a")}<w:sectPr><w:headerReference r:id="header"/></w:sectPr>',
+        header=f"w:hdr ><w:p>{BOX * n}</w:p></w:hdr>",
+    ),
+    "boxes of an OpenDocument header": lambda n: opendocument(
+        "<text:p>a</text:p>", header=f"<text:p>{FRAME * n}</text:p>"
     ),
     "cells of a sheet": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * 9}</row>" * n),
     "cells of a sheet's row": lambda n: raw(f"<row>{'<c><v>12.5</v></c>' * n}</row>"),

@@ -16,7 +16,7 @@ from activities.parsing.office.package import Package, pack
 from activities.parsing.office.word_markup import simplify
 from activities.parsing.office.word_numbers import Numbering
 from activities.parsing.office.word_remarks import load_comments, place_comments, read_margins
-from activities.parsing.office.word_styles import Styles, W
+from activities.parsing.office.word_styles import Styles, W, find_paragraph
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName
@@ -86,10 +86,10 @@ def _list_unread(package: Package, main: str, pictures: int) -> Iterator[UnreadP
 def _find_title(root: Any, styles: Styles) -> str:
     """Return the first paragraph that is styled as the document's title."""
     for style in root.iter(f"{W}pStyle"):
-        if styles.get(style.get(f"{W}val")).is_title:
-            paragraph = next(style.iterancestors(f"{W}p"), None)
-            if paragraph is not None:
-                return line("".join(text.text or "" for text in paragraph.iter(f"{W}t")))
+        paragraph = find_paragraph(style)
+        if paragraph is not None and styles.get(style.get(f"{W}val")).is_title:
+            own = (text for text in paragraph.iter(f"{W}t") if find_paragraph(text) is paragraph)
+            return line("".join(text.text or "" for text in own))
     return ""
 
 

@@ -7,7 +7,7 @@ from activities.parsing.document import line
 from activities.parsing.office.drawing import choose_alternatives
 from activities.parsing.office.package import RELATION_ID, Package, is_on, remove
 from activities.parsing.office.word_markup import accept_changes, resolve_fields
-from activities.parsing.office.word_styles import W, make_run
+from activities.parsing.office.word_styles import W, find_paragraph, make_run
 from activities.parsing.remarks import MAX_PLACE_CHARS, write_comment, write_margins
 
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
@@ -16,15 +16,16 @@ _TEXT_PATH = "{urn:schemas-microsoft-com:vml}textpath"
 
 
 def place_comments(root: Any, comments: dict[str, Any], resolved: set[str]) -> None:
-    """Insert each comment as a paragraph behind the paragraph or table that it is on."""
-    marks = [*root.iter(f"{W}commentReference")]
-    ranges = _read_ranges(root) if marks else {}
-    for mark in reversed(marks):
+    """Move each comment behind the first paragraph or table that refers to it."""
+    choose_alternatives(root)
+    anchors: dict[str, Any] = {}
+    for mark in root.iter(f"{W}commentReference"):
         number = mark.get(f"{W}id") or ""
-        anchor = _find_block(mark)
-        if number not in comments or anchor is None:
-            continue
-        comment = comments[number]
+        if number in comments and (block := _find_block(mark)) is not None:
+            anchors.setdefault(number, block)
+    ranges = _read_ranges(root) if anchors else {}
+    for number, anchor in reversed(anchors.items()):
+        comment = comments.pop(number)
         text = " ".join(_list_paragraphs(comment))
         done = any(p.get(f"{_W14}paraId") in resolved for p in comment.iter(f"{W}p"))
         words = write_comment(
@@ -50,10 +51,10 @@ def read_margins(package: Package, main: str, root: Any) -> tuple[list[str], lis
     """Return the lines that stand above a document's text, headers and watermarks, and those below it."""
     found: dict[str, list[str]] = {"header": [], "footer": [], "watermark": []}
     parts, read = package.relate(main), set[str]()
-    for reference in [*root.iter(f"{W}headerReference", f"{W}footerReference")]:
+    for reference in _list_shown(package, main, root):
         relation = parts.get(reference.get(f"{RELATION_ID}id"))
         target = relation.target if relation else ""
-        if target in package and target not in read and _is_shown(reference, package, main):
+        if target in package and target not in read:
             read.add(target)
             margin = package.parse(target)
             found["watermark"] += [path.get("string") or "" for path in margin.iter(_TEXT_PATH)]
@@ -65,40 +66,46 @@ def read_margins(package: Package, main: str, root: Any) -> tuple[list[str], lis
     return above, write_margins("Footer", found["footer"])
 
 
-def _is_shown(reference: Any, package: Package, main: str) -> bool:
-    """Return whether a page may show a header: those of first and of even pages have to be switched on."""
-    kind = reference.get(f"{W}type")
-    if kind == "first":
-        switch = reference.getparent().find(f"{W}titlePg")
-    elif kind == "even":
+def _list_shown(package: Package, main: str, root: Any) -> list[Any]:
+    """Return the references to headers that a page may show: those of first and of even pages have to be switched on."""
+    references = [*root.iter(f"{W}headerReference", f"{W}footerReference")]
+    titled = {each.getparent() for each in root.iter(f"{W}titlePg") if is_on(each.get(f"{W}val"))}
+    shows_even = False
+    if any(each.get(f"{W}type") == "even" for each in references):
         settings = package.find(main, "settings")
         switch = package.parse(settings).find(f"{W}evenAndOddHeaders") if settings else None
-    else:
-        return True
-    return switch is not None and is_on(switch.get(f"{W}val"))
+        shows_even = switch is not None and is_on(switch.get(f"{W}val"))
+    return [
+        each
+        for each in references
+        if {"first": each.getparent() in titled, "even": shows_even}.get(each.get(f"{W}type"), True)
+    ]
 
 
 def _find_block(mark: Any) -> Any:
     """Return the outermost table around a mark, else its paragraph."""
-    paragraph = next(mark.iterancestors(f"{W}p"), None)
-    return next(reversed([*mark.iterancestors(f"{W}tbl")]), paragraph)
+    return next(reversed([*mark.iterancestors(f"{W}tbl")]), find_paragraph(mark))
 
 
 def _read_ranges(root: Any) -> dict[str, str]:
     """Return the first words that each comment is on."""
-    found: dict[str, str] = {}
-    begun: set[str] = set()
+    starts: dict[str, int] = {}
+    ends: dict[str, int] = {}
+    texts: list[str] = []
+    length = 0
     for each in root.iter(f"{W}commentRangeStart", f"{W}commentRangeEnd", f"{W}t"):
-        number = each.get(f"{W}id") or ""
-        if each.tag == f"{W}commentRangeStart":
-            begun.add(number)
-        elif each.tag == f"{W}commentRangeEnd":
-            begun.discard(number)
-        for open_one in [*begun] if each.tag == f"{W}t" else ():
-            found[open_one] = found.get(open_one, "") + (each.text or "")
-            if len(found[open_one]) > MAX_PLACE_CHARS:
-                begun.discard(open_one)
-    return found
+        if each.tag == f"{W}t":
+            texts.append(each.text or "")
+            length += len(texts[-1])
+        else:
+            places = starts if each.tag == f"{W}commentRangeStart" else ends
+            places.setdefault(each.get(f"{W}id") or "", length)
+    joined = "".join(texts)
+    most = 2 * MAX_PLACE_CHARS  # some may be blanks
+    return {
+        number: joined[start : min(start + most, ends.get(number, length))]
+        for number, start in starts.items()
+    }
 
 
 def _list_paragraphs(root: Any) -> Iterator[str]:
@@ -106,10 +113,11 @@ def _list_paragraphs(root: Any) -> Iterator[str]:
     choose_alternatives(root)
     accept_changes(root)
     resolve_fields(root)
-    for paragraph in root.iter(f"{W}p"):
-        own = paragraph.iter(f"{W}t", f"{W}tab", f"{W}br")
-        if text := line("".join((each.text or "") if each.tag == f"{W}t" else " " for each in own)):
-            yield text
+    texts: dict[Any, list[str]] = {paragraph: [] for paragraph in root.iter(f"{W}p")}
+    for each in root.iter(f"{W}t", f"{W}tab", f"{W}br"):
+        if (around := find_paragraph(each)) in texts:  # the innermost: a box's text is not its own
+            texts[around].append((each.text or "") if each.tag == f"{W}t" else " ")
+    yield from filter(None, (line("".join(pieces)) for pieces in texts.values()))
 
 
 def _drop_page_numbers(root: Any) -> None:

@@ -116,6 +116,11 @@ def get_value(parent: Any, name: str) -> str | None:
     return value
 
 
+def find_paragraph(element: Any) -> Any:
+    """Return the innermost paragraph around an element; None outside of any."""
+    return next(element.iterancestors(f"{W}p"), None)
+
+
 def make_text(text: str) -> Any:
     """Return a text of a run, with the spaces at its ends."""
     element = etree.Element(f"{W}t")

@@ -215,6 +215,64 @@ def test_headers_of_left_and_first_pages_of_opendocument_are_read_and_boxes_in_t
     ]
 
 
+def test_text_boxes_in_headers_and_comments_of_word_are_read_once() -> None:
+    text = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+    drawn = f"<w:txbxContent>{text.format('APPROVED')}{text.format('by Ann')}</w:txbxContent>"
+    box = (
+        "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx>"
+        f"{drawn}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>{drawn}</v:textbox></w:pict>"
+        "</mc:Fallback></mc:AlternateContent></w:r>"
+    )
+    around = f"<w:p><w:r><w:t>DRAFT </w:t></w:r>{box}<w:r><w:t>of May</w:t></w:r></w:p>"
+    comment = f'<w:comment w:id="1" w:author="Ann">{around}</w:comment>'
+    section = '<w:sectPr><w:headerReference w:type="default" r:id="header"/></w:sectPr>'
+    made = word(
+        f'<w:p><w:r><w:t>Churn fell.</w:t><w:commentReference w:id="1"/></w:r></w:p>{section}',
+        header=f"w:hdr >{around}</w:hdr>",
+        comments=f"w:comments >{comment}</w:comments>",
+    )
+    assert lines(made) == [
+        *("[Header] DRAFT of May", "[Header] APPROVED", "[Header] by Ann", "Churn fell."),
+        "[Comment by Ann] DRAFT of May APPROVED by Ann",
+    ]
+
+
+def test_title_of_word_is_without_the_text_box_in_it() -> None:
+    box = "<w:r><w:pict><v:textbox><w:txbxContent><w:p><w:r><w:t>DRAFT</w:t></w:r></w:p></w:txbxContent></v:textbox></w:pict></w:r>"
+    about = '<w:pPr><w:pStyle w:val="T"/></w:pPr>'
+    styles = '<w:style w:type="paragraph" w:styleId="T"><w:name w:val="Title"/></w:style>'
+    made = word(f"<w:p>{about}{box}<w:r><w:t>Fleet</w:t></w:r></w:p>", styles=styles)
+    assert read(made).title == "Fleet"
+
+
+def test_a_comment_that_is_referred_to_again_is_read_once_and_even_headers_need_their_switch() -> (
+    None
+):
+    mark = '<w:r><w:commentReference w:id="1"/></w:r>'
+    begin, end = '<w:commentRangeStart w:id="1"/>', '<w:commentRangeEnd w:id="1"/>'
+    text = "<w:r><w:t>{}</w:t></w:r>"
+    fallback = (
+        f"<w:p><mc:AlternateContent><mc:Choice>{mark}{text.format('It fell.')}</mc:Choice>"
+        f"<mc:Fallback>{mark}</mc:Fallback></mc:AlternateContent></w:p>"
+    )
+    body = (
+        f"<w:p>{text.format('In 2024 ')}{begin}{text.format('churn')}{end}{text.format(' fell.')}{mark}{mark}</w:p>"
+        f'{fallback}<w:sectPr><w:headerReference w:type="even" r:id="header"/></w:sectPr>'
+    )
+    comment = f'<w:comment w:id="1" w:author="Ann"><w:p>{text.format("It rose.")}</w:p></w:comment>'
+    for switch, shown in (("<w:evenAndOddHeaders/>", ["[Header] DRAFT"]), ("<w:x/>", [])):
+        made = word(
+            body,
+            header=f"w:hdr ><w:p>{text.format('DRAFT')}</w:p></w:hdr>",
+            comments=f"w:comments >{comment}</w:comments>",
+            settings=f"w:settings >{switch}</w:settings>",
+        )
+        assert lines(made) == [
+            *(*shown, "In 2024 churn fell."),
+            *("[Comment by Ann on “churn”] It rose.", "It fell."),
+        ]
+
+
 def test_comments_and_headers_of_rich_text_are_told() -> None:
     rtf = rb"{\rtf1{\header DRAFT}Churn fell.{\*\annotation It rose.}\par}"
     assert read_document(rtf, RTF).unread == (
