@@ -166,7 +166,8 @@ def _note_retained(
     paid, bought = (_get_payout(accounts, n, first, last) for n in ("dividends", "buybacks"))
     if not (adopted and then and now and equity and income and paid and bought):
         return
-    expected = income.value - paid.value
+    declared = _get_span(accounts, "declared_dividends", first, last)
+    expected = income.value - max(each.value for each in (paid, declared) if each)
     rest = now.value - then.value - expected
     if -rest - bought.value < LEAST_CHARGE * equity.value:
         return

@@ -93,6 +93,16 @@ def test_what_an_unknown_payout_may_have_taken_is_no_effect_of_a_standard(
     assert not find_notices(_compute(DAYS, more=more), "company-change-retained")
 
 
+@pytest.mark.parametrize(("declared", "is_noted"), [(4_700, False), (300, True)])
+def test_dividends_of_a_year_that_a_quarter_declares_leave_retained_earnings(
+    declared: float, *, is_noted: bool
+) -> None:
+    """Walmart declares four dividends in its first quarter, which pays one of them."""
+    whole = {"DividendsCash": [row("2010-01-01", END, declared, "2010-05-10")]}
+    found = _compute(DAYS, more=NO_BUYBACKS | whole)
+    assert bool(find_notices(found, "company-change-retained")) == is_noted
+
+
 @pytest.mark.parametrize(
     ("tag", "now"), [("BeneficialInterest", 15_500), ("LoansAndLeasesReceivableAllowance", 32_500)]
 )
