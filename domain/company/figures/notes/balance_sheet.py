@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.notices import Notice, NoticeParam
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.notes.movers import name_item
+from domain.company.figures.notes.lines.movers import name_item
 from domain.company.figures.notes.periods import DOMINANT_SHARE, UNUSUAL, get_all
 from domain.company.figures.numbers import round_up, say_amount
 

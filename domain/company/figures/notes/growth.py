@@ -11,7 +11,7 @@ from domain.company.figures.filed.metrics import GROWTH, say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR, count_quarters
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.cash_flow import note_taxes_paid
-from domain.company.figures.notes.movers import name_item, note_movers
+from domain.company.figures.notes.lines.movers import name_item, note_movers
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
     GROWTH_POINTS,

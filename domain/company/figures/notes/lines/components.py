@@ -16,7 +16,7 @@ from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.cash_flow_tags import SUBTRACTED
-from domain.company.figures.notes.movers import name_item
+from domain.company.figures.notes.lines.movers import name_item
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
 

@@ -8,8 +8,13 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
 from domain.company.figures.filed.series import Amount
-from domain.company.figures.notes.item_lines import BEYOND_INTEREST, OPERATING, PRETAX, find_lines
-from domain.company.figures.notes.item_taxes import tax_rest
+from domain.company.figures.notes.lines.item_lines import (
+    BEYOND_INTEREST,
+    OPERATING,
+    PRETAX,
+    find_lines,
+)
+from domain.company.figures.notes.lines.item_taxes import tax_rest
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import round_up, say_amount
 
