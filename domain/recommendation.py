@@ -348,7 +348,10 @@ def _explain(said: WeighedAction) -> Iterator[Notice]:
 
 
 def _count_supported(said: WeighedAction) -> Notice:
-    """Return how many of an action's reasons for and against it are supported; an assumption is none."""
+    """Return how many of an action's reasons for and against it are supported; an assumption is none.
+
+    A supported reason that was computed or concluded from an assumption is counted apart.
+    """
     gains, losses = (
         [claim for claim in reasons if claim.kind != "assumed"]
         for reasons in (said.rationale, said.risks)
@@ -356,8 +359,13 @@ def _count_supported(said: WeighedAction) -> Notice:
     return Notice.of(
         "decision-counts",
         "info",
-        gains=sum(claim.is_supported for claim in gains),
+        gains=sum(map(_is_documented, gains)),
         of_gains=len(gains),
-        losses=sum(claim.is_supported for claim in losses),
+        losses=sum(map(_is_documented, losses)),
         of_losses=len(losses),
+        assumed=sum(claim.is_supported and claim.assumed for claim in (*gains, *losses)) or None,
     )
+
+
+def _is_documented(claim: Claim) -> bool:
+    return claim.is_supported and not claim.assumed

@@ -549,6 +549,17 @@ def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> Non
     assert sections == [en("decision-for", of="buy"), en("decision-against", of="buy")]
 
 
+def test_reason_that_holds_under_an_assumption_is_counted_apart() -> None:
+    first, *others = reasons("supported", "supported")
+    said = recommend(
+        [first.model_copy(update={"assumed": True, "rests_on": ["rate"]}), *others],
+        reasons("supported"),
+        confidence=0.9,
+    )
+    counts = en("decision-counts", gains=1, of_gains=2, losses=1, of_losses=1, assumed=1)
+    assert open_report(said)[1][0].startswith(en("decision-confidence", counts=counts))
+
+
 def test_support_is_told_alike_where_as_many_reasons_stand() -> None:
     """A share that the decider's own confidence caps gave 50 and 75 percent for the same counts."""
     own = 0.5, 0.9
