@@ -28,7 +28,7 @@ _READERS: dict[str, tuple[FormatName, str, str]] = {
     media_types.ODT: ("odt", "activities.parsing.office.opendocument", "read_opendocument"),
     media_types.RTF: ("rtf", "activities.parsing.office.rich_text", "read_rich_text"),
     media_types.EML: ("message", "activities.parsing.mail", "read_mail"),
-    media_types.DOCX: ("word", "activities.parsing.office.word", "read_word"),
+    media_types.DOCX: ("word", "activities.parsing.office.word.reader", "read_word"),
 }
 """The format's name, and the module and function that read it, imported on first use."""
 _TEXTS: dict[str, FormatName] = {

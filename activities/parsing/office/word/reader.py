@@ -13,10 +13,10 @@ from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.drawing import list_drawn_lines
 from activities.parsing.office.package import Package, pack
-from activities.parsing.office.word_markup import simplify
-from activities.parsing.office.word_numbers import Numbering
-from activities.parsing.office.word_remarks import load_comments, place_comments, read_margins
-from activities.parsing.office.word_styles import Styles, W, find_paragraph
+from activities.parsing.office.word.markup import simplify
+from activities.parsing.office.word.numbering import Numbering
+from activities.parsing.office.word.remarks import load_comments, place_comments, read_margins
+from activities.parsing.office.word.styles import Styles, W, find_paragraph
 from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName

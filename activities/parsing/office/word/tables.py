@@ -7,7 +7,7 @@ from typing import Any
 from lxml import etree
 
 from activities.parsing.office.package import is_on, read_int, remove
-from activities.parsing.office.word_styles import W, get_value, make_run
+from activities.parsing.office.word.styles import W, get_value, make_run
 
 MAX_SPAN = 63
 """Word's limit of columns."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from activities.parsing.numerals import GREATEST_ROMAN, write_roman
 from activities.parsing.office.package import is_on, read_int
-from activities.parsing.office.word_styles import Styles, W, get_value
+from activities.parsing.office.word.styles import Styles, W, get_value
 
 MAX_LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")

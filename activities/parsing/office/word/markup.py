@@ -10,8 +10,8 @@ from lxml import etree
 
 from activities.parsing.office.drawing import choose_alternatives, is_large
 from activities.parsing.office.package import is_on, read_int, remove
-from activities.parsing.office.word_numbers import Numbering
-from activities.parsing.office.word_styles import (
+from activities.parsing.office.word.numbering import Numbering
+from activities.parsing.office.word.styles import (
     NO_STYLE,
     Style,
     Styles,
@@ -22,7 +22,7 @@ from activities.parsing.office.word_styles import (
     read_align,
     read_outline,
 )
-from activities.parsing.office.word_tables import write_tables
+from activities.parsing.office.word.tables import write_tables
 
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"

@@ -6,8 +6,8 @@ from typing import Any
 from activities.parsing.document import line
 from activities.parsing.office.drawing import choose_alternatives
 from activities.parsing.office.package import RELATION_ID, Package, is_on, remove
-from activities.parsing.office.word_markup import accept_changes, resolve_fields
-from activities.parsing.office.word_styles import W, find_paragraph, make_run
+from activities.parsing.office.word.markup import accept_changes, resolve_fields
+from activities.parsing.office.word.styles import W, find_paragraph, make_run
 from activities.parsing.remarks import MAX_PLACE_CHARS, write_comment, write_margins
 
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"

@@ -1,0 +1,1 @@
+"""Word documents: the visible text of their markup, with numbers, tables, comments and headers."""
