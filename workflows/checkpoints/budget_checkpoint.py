@@ -22,9 +22,9 @@ from contracts.planning.plan import Plan
 from contracts.runs.state import RunState
 from domain.run_outputs import find_output_as
 from workflows.checkpoints.approval_gate import is_unlocked
+from workflows.checkpoints.eligible_approvers import open_poll
 from workflows.checkpoints.prices.plan_price import estimate_rest_top_usd, estimate_unpriced_usd
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd, compute_spent_usd
-from workflows.checkpoints.votes import open_poll
 
 Request = TypeVar("Request", bound=BaseModel)
 

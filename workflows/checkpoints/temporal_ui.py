@@ -20,7 +20,7 @@ from domain.planning.depth import describe_depths
 from domain.planning.plan_changes import render_changes
 from domain.report.subject_text import render_shown, render_subject
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
-from workflows.checkpoints.votes import list_audience
+from workflows.checkpoints.eligible_approvers import list_audience
 
 MAX_CHARS = 500
 """Limit of the question's text."""

@@ -41,6 +41,7 @@ from workflows.checkpoints.decision_checks import (
     require_live,
     take_answers,
 )
+from workflows.checkpoints.eligible_approvers import require_asked
 from workflows.checkpoints.plan_edits import (
     find_beside,
     modify_plan,
@@ -49,13 +50,7 @@ from workflows.checkpoints.plan_edits import (
 from workflows.checkpoints.prices.price_rise import forget_price, is_dearer, tell_price
 from workflows.checkpoints.reminders_and_escalation import postpone
 from workflows.checkpoints.revision import check_revision
-from workflows.checkpoints.votes import (
-    cast_vote,
-    check_sealed,
-    count_votes,
-    delegate,
-    require_asked,
-)
+from workflows.checkpoints.votes import cast_vote, check_sealed, count_votes, delegate
 from workflows.interpreter.phase_walk import Interpreter, find_plan_roles
 from workflows.message_parser import NO_BODY, parse_body, refusal
 from workflows.patch_log import check_undo, undo

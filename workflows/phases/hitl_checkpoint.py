@@ -23,6 +23,7 @@ from contracts.planning.brief import Idea
 from contracts.planning.plan import Plan
 from contracts.search import name_services
 from workflows.checkpoints.approval_gate import is_approval
+from workflows.checkpoints.eligible_approvers import open_poll
 from workflows.checkpoints.plan_edits import list_done_steps
 from workflows.checkpoints.prices.plan_price import list_wish_notices, price_depths
 from workflows.checkpoints.revision import find_revised
@@ -37,7 +38,6 @@ from workflows.checkpoints.subjects import (
     describe_sent_back_outputs,
     show_outputs,
 )
-from workflows.checkpoints.votes import open_poll
 from workflows.checkpoints.wait_for_human import compute_deadline
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.kind import Kind

@@ -26,7 +26,7 @@ from domain.report.changes.hand_edits import find_edited
 from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
-from workflows.start.approver_policy import find_policy_problems
+from workflows.start.approver_bypass_check import find_approver_bypasses
 from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.cost_estimate import (
     Given,
@@ -175,7 +175,7 @@ def _resolve(
     chosen_ids = set(chosen)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
-    problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
+    problems += find_approver_bypasses(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += find_option_problems(definition, bindings)
     problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from contracts.human.approvers import Approvers, Audience
 from contracts.human.checkpoints import Checkpoint
+from workflows.checkpoints.eligible_approvers import open_poll
 from workflows.checkpoints.reminders_and_escalation import advance, postpone
-from workflows.checkpoints.votes import open_poll
 
 OPENED = datetime(2026, 3, 1, tzinfo=UTC)
 POLICY = Approvers(

@@ -1,4 +1,4 @@
-"""Approver policy: no start may change, skip or answer a checkpoint that names approvers."""
+"""Approver bypass check: no start may change, skip or answer a checkpoint that names approvers."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,14 +10,14 @@ from contracts.runs.request import RunRequest
 from domain.graph import PhaseGraph
 
 
-def find_policy_problems(
+def find_approver_bypasses(
     definition: Definition,
     request: RunRequest,
     graph: PhaseGraph,
     selected: Collection[str],
     seeded: Collection[str],
 ) -> Iterator[Problem]:
-    """Yield the ways in which a start evades the approvers of its definition, before overrides."""
+    """Yield the ways in which a start bypasses the approvers of its definition, before overrides."""
     for i, phase in enumerate(definition.phases):
         if not (
             isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers
