@@ -8,8 +8,9 @@ from pydantic import Field
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract
 from contracts.company.filings import BusinessKind, Company, Part, Passage, ResultsKind
-from contracts.company.inputs import MAX_COMPANIES, Ticker, ValuationTerms
+from contracts.company.inputs import MAX_COMPANIES, Ticker
 from contracts.company.valuation import SharePrice, Valuation
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import FigureRow, Period
 from contracts.evidence.sources import Source
 from contracts.models.call import WebRequest

@@ -1,7 +1,6 @@
-"""A start's inputs about companies: tickers, prices, the terms of a valuation."""
+"""A start's inputs about companies: tickers, prices, a day."""
 
 import re
-from math import inf
 from typing import Annotated, Any
 
 from pydantic import (
@@ -18,7 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from contracts.base import Contract, Json, Text, Wrong
+from contracts.base import Json, Text, Wrong
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.documents import Day
 
 CIK = r"CIK(\d{1,10})"
@@ -84,28 +84,6 @@ Prices = Annotated[
     ),
 ]
 """Prices of companies in their order: a number, several with commas between, or a list."""
-
-
-class ValuationTerms(Contract):
-    """The assumptions of a valuation, which a start may change."""
-
-    discount_rate: float = Field(default=9, gt=0, le=30, description="percent a year")
-    terminal_growth: float = Field(
-        default=2.5,
-        ge=-5,
-        le=6,
-        validate_default=True,
-        description="percent a year, after the years of growth; less than `discount_rate`",
-    )
-    growth_years: int = Field(default=10, ge=1, le=30, description="that a price looks ahead")
-
-    @field_validator("terminal_growth")
-    @classmethod
-    def _require_an_end(cls, growth: float, info: ValidationInfo) -> float:
-        """Refuse perpetual growth at or above the discount rate, which has no value."""
-        if growth >= info.data.get("discount_rate", inf):
-            raise Wrong("growth-without-end", n=info.data["discount_rate"])
-        return growth
 
 
 class CompanyInputs(ValuationTerms):

@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.company.inputs import Price, ValuationTerms
+from contracts.company.inputs import Price
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.documents import Day
 from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice

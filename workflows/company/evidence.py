@@ -16,9 +16,10 @@ from contracts.agents.tool_definitions import ChartArgs
 from contracts.base import Contract
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.filings import Passage
-from contracts.company.inputs import CIK, CompanyInputs, ValuationTerms
+from contracts.company.inputs import CIK, CompanyInputs
 from contracts.company.news import Article, RepeatsRequest
 from contracts.company.valuation import PastPrice, PastPrices, SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.errors import InputLost
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.notices import Notice

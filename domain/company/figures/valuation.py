@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice, Valuation
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import Bound, FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price

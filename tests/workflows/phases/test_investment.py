@@ -12,8 +12,8 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.company.figures import CompanyFacts
 from contracts.company.filings import Passage
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PastPrice, PriceOrigin, SharePrice, Valuation
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.evidence.claims import JUDGE

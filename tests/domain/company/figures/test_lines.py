@@ -5,8 +5,8 @@ import re
 import pytest
 
 from contracts.company.figures import Figure
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import FigureRow, PageRows
 from domain.company.figures.grids import Cell, Grid, draw_grid
 from domain.company.figures.lines import PageLine, join_lines, state

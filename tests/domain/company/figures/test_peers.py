@@ -6,8 +6,8 @@ import pytest
 
 from contracts.agents.tool_definitions import TableCell
 from contracts.company.filings import Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.filed.metrics import name_row

@@ -7,8 +7,8 @@ import pytest
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from contracts.evidence.rows import Period

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.grids import show_grid

@@ -7,8 +7,8 @@ import pytest
 from contracts.agents.tool_definitions import TableCell
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals

@@ -6,8 +6,8 @@ import pytest
 
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.valuation import value_shares

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
-from contracts.company.inputs import CompanyInputs, ValuationTerms
+from contracts.company.inputs import CompanyInputs
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import METRICS

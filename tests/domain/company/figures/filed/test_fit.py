@@ -6,8 +6,8 @@ import pytest
 
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.words import Param
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis

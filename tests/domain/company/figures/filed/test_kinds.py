@@ -7,8 +7,8 @@ import pytest
 
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import BusinessKind, Company
-from contracts.company.inputs import ValuationTerms
 from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
 from contracts.words import CATALOGUES, say
 from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
