@@ -17,10 +17,10 @@ from api import errors
 from api.access.auth import KEY
 from api.access.oidc import TokenVerifier
 from api.app import GatewayServer
-from api.bodies import PublicJSONResponse
+from api.body_limits import bound_body
 from api.errors import Unauthenticated
-from api.http_limits import bound_protocol
-from api.request_checks import bound_body
+from api.head_and_connection_limits import bound_protocol
+from api.json_bodies import PublicJSONResponse
 from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.errors import InvalidInput, NotAllowed

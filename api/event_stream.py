@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from sse_starlette import ServerSentEvent
 
-from api.bodies import dump_public_json
 from api.errors import SCHEMAS
+from api.json_bodies import dump_public_json
 from api.reports.report_history import ReportHistory
 from contracts.access.principal import Principal
 from contracts.errors import NotFound, StoreUnavailable

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.staticfiles import StaticFiles
 
-from api.bodies import Router
+from api.json_bodies import Router
 
 DIST = Path(__file__).parent.parent / "web" / "dist"
 VIEWS = (

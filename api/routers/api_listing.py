@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from api.bodies import Router
+from api.json_bodies import Router
 
 router = Router(include_in_schema=False)
 

@@ -8,9 +8,9 @@ from typing import Literal, get_args, get_origin
 from fastapi import Response
 from pydantic import Field, ValidationError
 
-from api.bodies import Router, dump_public_json
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router, dump_public_json
 from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.media_types import SUFFIXES

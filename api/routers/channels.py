@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Query
 
 from api.access.auth import DEFAULT_USER, Caller, Decider, require_key
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.access.principal import Principal
 from contracts.alerts import (
     Channel,

@@ -8,12 +8,12 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api import event_stream
 from api.access.auth import Caller
-from api.bodies import StrictRoute
 from api.chat.message_history import Conversation, answer_side_request
 from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER, Turn, list_needed, take_turn
 from api.chat.wire import DONE, ChatRequest, Writer, to_openai_error
 from api.dependencies import Deps
 from api.errors import Handler, render_errors
+from api.json_bodies import StrictRoute
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError, InvalidInput

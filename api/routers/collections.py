@@ -7,10 +7,10 @@ from fastapi import Path, Query, Request, Response
 
 from activities.collections.storage import NewDocument
 from api.access.auth import Caller
-from api.bodies import Router
+from api.body_limits import BYTES
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
-from api.request_checks import BYTES
+from api.json_bodies import Router
 from contracts.access.principal import Principal
 from contracts.base import Page
 from contracts.collections import (

@@ -12,9 +12,9 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from api.access.auth import Caller, Decider
-from api.bodies import Router, StrictRoute
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
+from api.json_bodies import Router, StrictRoute
 from api.runs.idempotency_key import NewRunId
 from api.runs.start import RunEstimate, RunStarted, estimate_run, start_run
 from api.validation_errors import explain

@@ -13,10 +13,10 @@ from activities.collections.rows import build_rows
 from activities.parsing.document import Unreadable, line
 from activities.web.web_activities import store_page
 from api.access.auth import Caller
-from api.bodies import Router
+from api.body_limits import BYTES, MAX_UPLOAD_BYTES
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
-from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from api.json_bodies import Router
 from contracts.access.principal import Principal
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import OWN_FILE, OwnFile

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from activities.confined.confinement import list_missing
 from api.access.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.base import Contract
 from contracts.errors import Transient
 from store.calls.spend import SpendQuery

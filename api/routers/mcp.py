@@ -7,10 +7,10 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from api.access.auth import Caller
-from api.bodies import parse_json
+from api.body_limits import replay_body
+from api.json_bodies import parse_json
 from api.mcp.errors import McpRoute, refuse_json, to_json_rpc_error
 from api.mcp.host import McpHost
-from api.request_checks import replay_body
 from contracts.access.principal import Principal
 from contracts.errors import GreenlightError
 

@@ -6,9 +6,9 @@ from fastapi import Path
 from pydantic import Field
 
 from api.access.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.access.principal import Principal
 from contracts.base import Contract
 from contracts.errors import InvalidInput, NotAllowed

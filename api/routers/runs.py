@@ -7,9 +7,9 @@ from fastapi import Query
 from pydantic import ConfigDict, Field
 
 from api.access.auth import Caller, Decider
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from api.routers.run.events import After, Limit
 from api.runs.comparison import RunComparison, compare
 from api.runs.idempotency_key import NewRunId

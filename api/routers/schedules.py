@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from activities.runs.schedule_changes import ScheduleChanges
 from api.access.auth import DEFAULT_USER, Caller, Decider, require_key
-from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import responses
+from api.json_bodies import Router
 from api.runs.start import check_active_runs, check_budgets
 from api.schedule_times import find_fault, list_times
 from contracts.access.principal import Principal

@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from api.access.auth import DEFAULT_USER, Caller, resolve_owner
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.access.principal import Principal
 from contracts.base import Name, Page
 from contracts.planning.startup_company import Startup, StartupBody

@@ -38,7 +38,7 @@ from activities.startups import StartupActivities
 from activities.web.search_calls import SearchServices
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
-from api.http_limits import bound_protocol
+from api.head_and_connection_limits import bound_protocol
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.records import LoggedEvent

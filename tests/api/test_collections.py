@@ -12,7 +12,7 @@ import psycopg
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
 from activities.collections.storage import DocumentStorage, NewDocument
-from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from api.body_limits import BYTES, MAX_UPLOAD_BYTES
 from contracts.access.principal import Principal
 from contracts.evidence.read_failures import describe_failure
 from contracts.notices import Notice

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from docx import Document
 
-from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from api.body_limits import BYTES, MAX_UPLOAD_BYTES
 from api.routers import files
 from contracts.evidence.sources import MAX_FILES, OwnFile
 from contracts.media_types import SUFFIXES

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
-from api.bodies import StrictRoute, parse_json
+from api.json_bodies import StrictRoute, parse_json
 from api.mcp.errors import McpRoute
 from api.routers import ALL, PUBLIC
 from contracts.base import Json
@@ -313,7 +313,7 @@ async def test_a_body_over_a_megabyte_is_413(site: Site, declared: bool) -> None
 
 
 async def test_a_body_that_trickles_is_408(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.request_checks.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("api.body_limits.BODY_SECONDS", 0.2)
 
     async def trickle() -> Any:
         yield b"{"

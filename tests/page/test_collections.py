@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import expect
 
-from api.request_checks import BYTES
+from api.body_limits import BYTES
 from tests.page.conftest import Visitor, find_barriers, measure_overflow
 from tests.page.test_files import DROP
 from tests.page.words import like, t

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.async_api import Page, Route, expect
 
-from api.request_checks import BYTES
+from api.body_limits import BYTES
 from bench.page.viewers import TURNS, make_turn
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import Query
 
 from api.access.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.access.audit import AuditPage
 from contracts.errors import NotAllowed
 from contracts.notices import Notice

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.access.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from contracts.access.budgets import Budget, BudgetBody, HolderKind
 from contracts.access.principal import Principal
 from contracts.base import Name, Page, RunId

@@ -5,9 +5,9 @@ from pydantic import Field
 
 from api.access.auth import Caller, charge_stranger, require_decider
 from api.access.sessions import HEADER, LIFETIME, describe_cookie, name_cookie
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import Unauthenticated, responses
+from api.json_bodies import Router
 from api.routers.schedules import pause_without_key
 from contracts.access.principal import ApiKey, KeyScope, Principal
 from contracts.base import Contract, Page

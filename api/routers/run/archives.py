@@ -6,8 +6,8 @@ from fastapi import Depends
 from fastapi.responses import StreamingResponse
 
 from api.archives.run_archive import RunArchive
-from api.bodies import Router
 from api.errors import responses
+from api.json_bodies import Router
 from api.routers.run.reports import describe_content
 from api.runs.service import Run
 from contracts.media_types import ZIP

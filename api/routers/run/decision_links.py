@@ -7,9 +7,9 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from activities.alerts.decision_links import hash_token
-from api.bodies import Router
 from api.dependencies import Dependencies, Deps
 from api.errors import STATUS, choose_language
+from api.json_bodies import Router
 from api.reports.decision_page import HEADERS, Button, DecisionPage, render_decision_page
 from api.runs.checkpoint_document import build_subject
 from api.runs.service import RunService

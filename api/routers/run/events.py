@@ -6,8 +6,8 @@ from fastapi import Header, Query
 from sse_starlette import EventSourceResponse
 
 from api import event_stream
-from api.bodies import Router
 from api.errors import responses
+from api.json_bodies import Router
 from api.runs.service import Run
 from contracts.base import Page
 from contracts.runs.records import LoggedEvent

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from api.bodies import Router
 from api.errors import responses
+from api.json_bodies import Router
 from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict

@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query, Response
 from fastapi.responses import HTMLResponse
 
-from api.bodies import Router
 from api.errors import responses
+from api.json_bodies import Router
 from api.reports import MEDIA_TYPES, ReportFormat, html
 from api.reports.markdown_folder import MAX_FOLDER_BYTES, build_folder, list_listed
 from api.reports.pdf_and_word.process import (

@@ -6,9 +6,9 @@ from fastapi import Depends
 from pydantic import Field
 
 from api.access.auth import Caller
-from api.bodies import Router
 from api.dependencies import Deps
 from api.errors import responses
+from api.json_bodies import Router
 from api.routers.access.sessions import limit_days
 from api.runs.service import Run, RunService
 from contracts.access.principal import ApiKey

@@ -6,8 +6,8 @@ from fastapi import Path, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
-from api.bodies import Router
 from api.errors import responses
+from api.json_bodies import Router
 from api.reports import MEDIA_TYPES, html
 from api.routers.run.reports import describe_content
 from api.runs.served_report import get_shown_report, load_pages

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from api.request_checks import BYTES, MAX_UPLOAD_BYTES
+from api.body_limits import BYTES, MAX_UPLOAD_BYTES
 from contracts.access.principal import ApiKey, Principal
 from contracts.base import Json
 from store.access.access_keys import KeyRepository

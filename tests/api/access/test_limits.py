@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from temporalio.client import Client
 from uvicorn.server import ServerState
 
-from api import http_limits
+from api import head_and_connection_limits
 from api.access.callers import Callers, hash_credential
 from api.access.rate_limits import Ceiling, Slots, TokenBucket, Turns, UserRate
 from api.errors import TooManyRequests
@@ -291,7 +291,7 @@ async def talk(site: Site, *parts: bytes) -> bytes:
 
 
 GET = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-LARGE = b"x" * (http_limits.MAX_HEAD_BYTES + 1)
+LARGE = b"x" * (head_and_connection_limits.MAX_HEAD_BYTES + 1)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ async def test_large_body_is_no_large_head(site: Site) -> None:
 async def test_unfinished_head_is_closed_after_its_time(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_limits, "HEAD_SECONDS", 0.5)
+    monkeypatch.setattr(head_and_connection_limits, "HEAD_SECONDS", 0.5)
     for begun in (b"", b"GET /healthz HTTP/1.1\r\nHo"):
         began = time.monotonic()
         assert await talk(site, begun) == b""
@@ -334,7 +334,7 @@ def make_protocols(most: int, app: ASGIApp) -> Callable[[], asyncio.Protocol]:
     """Return what makes the protocol of each connection."""
     config, state = uvicorn.Config(app, log_level="error"), ServerState()
     config.load()
-    bounded = http_limits.bound_protocol(most)
+    bounded = head_and_connection_limits.bound_protocol(most)
     return lambda: bounded(config, state, {})
 
 

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from psycopg import sql
 
 from api.access.auth import SHARED
-from api.request_checks import BYTES, is_upload
+from api.body_limits import BYTES, is_upload
 from api.routers import ALL
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in

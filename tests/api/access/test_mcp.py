@@ -21,8 +21,8 @@ from mcp_types import (
 )
 from temporalio.client import Client
 
+from api.body_limits import MAX_BODY_BYTES
 from api.mcp import host, progress
-from api.request_checks import MAX_BODY_BYTES
 from contracts.access.principal import KeyScope, Principal
 from store.access.access_keys import KeyRepository
 from tests.api.access.test_limits import talk

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from fastapi.routing import APIRoute
 
-from api.request_checks import BYTES, is_upload
+from api.body_limits import BYTES, is_upload
 from api.routers import ALL
 from api.runs.shared_sources import GAP, keep_cited, list_passages
 from contracts.access.principal import Principal

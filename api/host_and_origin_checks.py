@@ -1,7 +1,5 @@
-"""Request checks before routing: host, origin, and the body's media type, size and time."""
+"""Checks of every request before routing: host and origin, caller's rate, media type; security headers on every response."""
 
-import asyncio
-import re
 from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from urllib.parse import SplitResult, urlsplit
@@ -13,10 +11,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access.callers import Owner, hash_credential, name_refused, read_address
 from api.access.rate_limits import CallerLimits
+from api.body_limits import (
+    BYTES,
+    MAX_UPLOAD_BYTES,
+    UPLOAD_SECONDS,
+    bound_body,
+    is_upload,
+    read_body,
+    replay_body,
+)
 from api.chat.wire import to_openai_error
 from api.errors import (
-    BodyTooLarge,
-    BodyTooSlow,
     HostNotAllowed,
     OriginNotAllowed,
     UnsupportedMediaType,
@@ -24,23 +29,16 @@ from api.errors import (
 )
 from api.mcp.errors import to_json_rpc_error
 from contracts.errors import GreenlightError
-from contracts.notices import Notice
 from contracts.problems import Problem
 
-MAX_BODY_BYTES = 1_000_000
 CHAT = "/v1/chat/completions"
-BODY_SECONDS = 10
-UPLOAD_PATHS = re.compile(r"/v1/files|/v1/collections/[^/]+/documents")
 MCP = "/mcp"
 LIVENESS = "/healthz"
 """Not limited: it is cheap, and orchestrators kill gateways that do not answer it."""
 STREAMS = ("/stream", CHAT, MCP)
 """Path suffixes of event streams, which stay open for minutes."""
-MAX_UPLOAD_BYTES = 20_000_000
-UPLOAD_SECONDS = 60
 FACE = (CHAT, "/v1/models")
 """Paths whose errors have OpenAI's format."""
-BYTES = "application/octet-stream"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -123,7 +121,7 @@ class Guard:
             receive = bound_body(receive, MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
         else:
             with self._limits.requests.hold(address) if address else nullcontext():
-                body = await _read_body(receive)
+                body = await read_body(receive)
             if body:
                 _check_media_type(headers, "application/json")
             receive = replay_body(body, receive)
@@ -147,11 +145,6 @@ def _choose_form(path: str) -> Callable[[GreenlightError, Headers], Response]:
     return to_openai_error if path.startswith(FACE) else to_response
 
 
-def is_upload(method: str, path: str) -> bool:
-    """Return whether the body of a request is a document, which may be large."""
-    return method in {"POST", "PUT"} and UPLOAD_PATHS.fullmatch(path) is not None
-
-
 def _split_url(url: str) -> SplitResult:
     try:
         return urlsplit(url)
@@ -164,54 +157,6 @@ def _check_media_type(headers: Headers, allowed: str) -> None:
     if media_type != allowed:
         told = {"allowed": allowed, "given": media_type}
         raise UnsupportedMediaType(Problem.at("Content-Type", "media-type-wrong", **told))
-
-
-async def _read_body(receive: Receive) -> bytes:
-    """Read the whole body.
-
-    Raises:
-        BodyTooLarge, BodyTooSlow
-    """
-    receive = bound_body(receive, MAX_BODY_BYTES, BODY_SECONDS)
-    body, more = bytearray(), True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return bytes(body)
-
-
-def bound_body(receive: Receive, max_bytes: int, seconds: float) -> Receive:
-    """Return a `receive` that raises BodyTooLarge or BodyTooSlow at the bound.
-
-    The time counts from the first call: an upload may have to wait for its turn.
-    """
-    read, deadline = 0, 0.0
-
-    async def receive_bounded() -> Message:
-        nonlocal read, deadline
-        deadline = deadline or asyncio.get_running_loop().time() + seconds
-        try:
-            async with asyncio.timeout_at(deadline):
-                message = await receive()
-        except TimeoutError:
-            raise BodyTooSlow(Notice.of("body-slow", n=seconds)) from None
-        read += len(message.get("body", b""))
-        if read > max_bytes:
-            raise BodyTooLarge(Notice.of("body-large", n=max_bytes))
-        return message
-
-    return receive_bounded
-
-
-def replay_body(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that yields the body again, then the messages after it."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive_again() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return receive_again
 
 
 def _call_at_start(send: Send, function: Callable[[], None]) -> Send:
