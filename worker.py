@@ -83,6 +83,7 @@ from activities.web.web_activities import WebActivities
 from contracts.access.principal import Principal
 from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price
+from contracts.preset_definitions import PRESETS
 from contracts.search import ServiceName
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.pages.passage_search import search_pages
@@ -127,7 +128,6 @@ from temporal.workflow_threads import WorkflowThreads
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections
 from workflows.message_parser import SafeMessages
-from workflows.presets import PRESETS
 from workflows.provider_test import AskProvider
 from workflows.research import Research
 from workflows.runtime.activity_timeouts_and_retries import CREW_QUEUE, OPTIONS

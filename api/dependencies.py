@@ -15,6 +15,7 @@ from activities.runs.start_resolver import StartResolver
 from api.access.oidc import TokenVerifier
 from api.access.rate_limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.event_stream import EventLog
+from contracts.preset_definitions import PRESETS
 from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.access.audit_log_reader import AuditRepository
@@ -40,7 +41,6 @@ from temporal.run_client import RunClient
 from temporal.side_workflows.alerts import Courier
 from temporal.side_workflows.indexing import Indexer
 from temporal.side_workflows.provider_test import ProviderTester
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
 

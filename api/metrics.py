@@ -11,10 +11,10 @@ from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import StoreUnavailable
+from contracts.preset_definitions import PRESETS
 from contracts.runs.statuses import ENDED, RunStatus
 from store.installation_counts import InstallationCount, InstallationRepository, RunCount
 from temporal.metrics import HTTP_REQUESTS
-from workflows.presets import PRESETS
 
 SCRAPE_SECONDS = 5.0
 OWN = "own"

@@ -67,5 +67,5 @@ def test_documented_steps_add_a_kind(tmp_path: Path) -> None:
     run(tree, "-m", "pytest", "-q", *tests, "tests/test_architecture.py")
     presets = ("tests/workflows/phases/models/test_unanswered_calls.py", "-k", "short_report")
     run(tree, "-m", "pytest", "-q", *presets)
-    shipped = "from workflows.presets import PRESETS; print(*PRESETS)"
+    shipped = "from contracts.preset_definitions import PRESETS; print(*PRESETS)"
     assert run(tree, "-c", shipped).split()[:2] == ["deep_research", "short_report"]

@@ -27,6 +27,7 @@ from api.runs.start import RunStarted, run_links, start_run
 from contracts.base import Contract, Json, Name, Page, Question, RunId
 from contracts.errors import InvalidInput, NotFound
 from contracts.phases.edit import SENTENCE_EDIT, SentenceEdit
+from contracts.preset_definitions import PRESETS
 from contracts.problems import Problem
 from contracts.report.patches import ReaderRemark
 from contracts.runs.records import PhaseView
@@ -37,7 +38,6 @@ from contracts.words import say
 from contracts.words.question_language import detect_language
 from store.calls.spend import Spend, SpendQuery
 from store.run_records.runs import RunPage, RunQuery, RunSummary
-from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]

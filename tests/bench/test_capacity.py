@@ -12,7 +12,7 @@ from bench.capacity.plan import (
     load_figures,
     render_page,
 )
-from workflows.presets import PRESETS
+from contracts.preset_definitions import PRESETS
 
 RUN = Figures(
     cpu_seconds=0.6,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from contracts.preset_definitions import PRESETS
 from tests.support.stack import CREW, Run, Whole
 from workflows.phases.clarification import NO_ONE
-from workflows.presets import PRESETS
 
 VAGUE = ["Plan it", "What does it cost?", "Is it good?", "x"]
 PUMPS = "I want to sell solar irrigation pumps to farms in Kenya"

@@ -4,8 +4,8 @@ import pytest
 
 from activities.runs.start_resolver import means_definition_of
 from contracts.definitions import DEFAULT, Definition
+from contracts.preset_definitions import PRESETS
 from contracts.runs.start import ParentRun, RunInput
-from workflows.presets import PRESETS
 
 LIVING = PRESETS["deep_research"].model_copy(update={"id": "own", "version": 2})
 FIXED = PRESETS["planning_and_control"].model_copy(update={"id": "own", "version": 2})

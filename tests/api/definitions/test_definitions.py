@@ -13,6 +13,7 @@ from api.dependencies import Dependencies
 from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
+from contracts.preset_definitions import PRESETS
 from settings import Settings
 from store.postgres.pool import Pool
 from store.run_records.event_log import Listener
@@ -20,7 +21,6 @@ from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told
 from tests.support.words import phrase
-from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")
 

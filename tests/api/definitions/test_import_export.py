@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from contracts.definitions import FORMAT
+from contracts.preset_definitions import PRESETS
 from tests.api.conftest import Site
 from tests.api.definitions.saved import ALL, BODY, MINE, put
 from tests.api.test_validation_errors import told
 from tests.conftest import ROOT
 from tests.support.documents import read_blocks
-from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")
 

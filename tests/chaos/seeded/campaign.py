@@ -19,6 +19,7 @@ from pathlib import Path
 import psycopg
 from temporalio.client import Client
 
+from contracts.preset_definitions import PRESETS
 from contracts.runs.state_view import StateView
 from tests.chaos.seeded.human import Human
 from tests.chaos.seeded.linked_stack import LinkedStack
@@ -27,7 +28,6 @@ from tests.chaos.seeded.schedule import Fault, draw_schedule
 from tests.support.databases import as_owner
 from tests.support.offline_services import eventually
 from tests.support.stack import Whole
-from workflows.presets import PRESETS
 
 RUNNABLE = [preset for preset in PRESETS.values() if not preset.asks_report]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from contracts.preset_definitions import PRESETS
 from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
 from tests.support.databases import as_owner
@@ -21,7 +22,6 @@ from tests.support.documents import BLOCKS, Block
 from tests.support.stack import Whole
 from tests.support.words import en
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 
 SECONDS = 240
 USES = "README.md, Three things to do with it"

@@ -26,6 +26,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from contracts.base import Json
+from contracts.preset_definitions import PRESETS
 from contracts.runs.state_view import StateView
 from domain.evidence.claims import find_claims
 from domain.evidence.quotes import Snapshot
@@ -37,7 +38,6 @@ from tests.support.documents import BLOCKS
 from tests.support.offline_services import eventually
 from tests.support.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
-from workflows.presets import PRESETS
 
 SECONDS = 2_400
 pytestmark = [pytest.mark.full, pytest.mark.timeout(2 * SECONDS)]

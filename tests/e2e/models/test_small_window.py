@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from contracts.preset_definitions import PRESETS
 from contracts.runs.lost_inputs import LostInput
 from contracts.runs.state_view import StateView
 from domain.lost_inputs import explain_loss
@@ -15,7 +16,6 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.e2e.presets.test_presets import driven
 from tests.support.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
-from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.full
 SECONDS = 110

@@ -9,6 +9,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.human.checkpoints import Checkpoint
 from contracts.phases import Phase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from tests.support.offline_services import eventually
@@ -16,7 +17,6 @@ from tests.support.stack import Run, Undisturbed, Whole
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decision_checks import list_offered_choices
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 
 Ending = Literal["approve", "reject", "timeout"]
 SLOW = 60

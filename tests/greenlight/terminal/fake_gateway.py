@@ -12,11 +12,11 @@ from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverla
 from contracts.base import Json
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.models.usage import Usage
+from contracts.preset_definitions import PRESETS
 from contracts.problems import Problem
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 
 KINDS = [{"kind": name, "title": kind.title} for name, kind in PHASES.items()]
 

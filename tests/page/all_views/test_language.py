@@ -9,12 +9,12 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from contracts.phases.hitl_checkpoint import CheckpointType
+from contracts.preset_definitions import PRESETS
 from contracts.words import CATALOGUES
 from tests.page.conftest import DESK, Visitor
 from tests.page.words import like, t
 from tests.support.stack import Whole
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 
 
 @pytest.fixture

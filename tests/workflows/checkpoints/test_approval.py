@@ -10,13 +10,13 @@ from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.human.checkpoints import Decision
+from contracts.preset_definitions import PRESETS
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
 from tests.support.words import pattern
 from tests.workflows.support.fake_activities import TERMS
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Harness, harness
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run, resolve
 
 DEEP = PRESETS["deep_research"]

@@ -17,6 +17,7 @@ from contracts.phases.crew import CrewConfig, CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from tests.support.words import en, phrase
@@ -24,7 +25,6 @@ from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Harness, with_crews
 from workflows.agents import gap_check
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
 PLAN: Json = {

@@ -23,6 +23,7 @@ from contracts.models.call import ModelRequest
 from contracts.notices import Notice
 from contracts.phases import Phase
 from contracts.phases.typed_answers import NOT_ENOUGH, UnheededDay
+from contracts.preset_definitions import PRESETS
 from contracts.problems import Problem
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
@@ -35,7 +36,6 @@ from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside
 from tests.workflows.support.phase_harness import PLAN, work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.synthesis import ROLE as WRITER
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run, validate_definition
 
 ID = "investment_analysis"

@@ -9,10 +9,10 @@ from contracts.phases.phase_cost import PhaseCost, Share, Work
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.validation import ValidationConfig, ValidationPhase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.run_terms import Terms
 from contracts.search import SearchTerms
 from domain.planning.depth import list_depths
-from workflows.presets import PRESETS
 from workflows.start.cost_estimate import MAX_LONG_DOCUMENTS, Given, estimate_costs
 
 FILINGS = KnownDocuments((136, 3_017, 2_232, 4_936), is_all=True)

@@ -10,6 +10,7 @@ from contracts.definitions import PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.planning.depth import DEPTHS
 from contracts.planning.plan import Depth, PlanDraft
+from contracts.preset_definitions import PRESETS
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import RunState
@@ -26,7 +27,6 @@ from workflows.checkpoints.prices.plan_price import (
     price_run,
 )
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
 UNCHANGED = {"investment_analysis", "one_shot", "report_answer", "sentence_edit"}

@@ -9,6 +9,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidInput
 from contracts.evidence.claims import Claim, Verdict
+from contracts.preset_definitions import PRESETS
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
@@ -26,7 +27,6 @@ from tests.workflows.support.phase_harness import (
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 from workflows.start.follow_up import to_patches
 from workflows.start.resolution import open_run
 

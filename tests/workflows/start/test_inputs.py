@@ -12,9 +12,9 @@ from contracts.errors import Conflict, InvalidInput
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.research import RetrievalPhase
 from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.request import RunRequest
 from tests.support.words import en, opening, pattern, phrase
-from workflows.presets import PRESETS
 from workflows.start.inputs import build_inputs_model, find_input_problems
 from workflows.start.resolution import resolve, validate_definition
 

@@ -11,6 +11,7 @@ from contracts.errors import Conflict, InvalidInput
 from contracts.models.prices import Price
 from contracts.notices import Notice
 from contracts.phases import Phase
+from contracts.preset_definitions import PRESETS
 from contracts.problems import MAX_PROBLEMS, Problem, list_problems
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
@@ -18,7 +19,6 @@ from contracts.search import KEYS, SERVICES, SearchTerms, ServiceName, name_serv
 from tests.support.refusals import refused
 from tests.support.words import en, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS
-from workflows.presets import PRESETS
 from workflows.start.inputs import apply_overrides
 from workflows.start.resolution import open_run, resolve, validate_definition
 

@@ -73,6 +73,7 @@ from contracts.phases.recall import (
     SimilarResult,
 )
 from contracts.planning.startup_company import Startup
+from contracts.preset_definitions import PRESETS
 from contracts.report.checks import PagePassage, PassageRequest, PassagesFound
 from contracts.report.draft import DraftRequest, TextDraft
 from contracts.report.edits import EditedReport, EditRequest
@@ -88,7 +89,6 @@ from tests.support.sources import page
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
-from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
 TERMS = Terms(

@@ -22,6 +22,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationOutput, ValidationPhase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.start import RunInput
 from domain.report.claims.report_claims import list_claims
 from offline.messages import answer
@@ -37,7 +38,6 @@ from tests.offline.conftest import Services, serving
 from tests.support.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
 from worker import build_worker, open_activities
-from workflows.presets import PRESETS
 from workflows.research import Research
 
 QUESTION = "What is the current price of the Heron drone?"

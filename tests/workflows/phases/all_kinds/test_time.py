@@ -11,9 +11,9 @@ from contracts.definitions import Definition
 from contracts.phases.base import PHASE_SECONDS
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchSettings
+from contracts.preset_definitions import PRESETS
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import harness
-from workflows.presets import PRESETS
 
 CONVERSATIONS = {"research", "crew", "control", "one_shot", "idea_generation"}
 ONE = Definition(id="one", phases=[PlanningPhase(timeout_seconds=5)])

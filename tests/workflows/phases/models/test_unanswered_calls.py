@@ -13,6 +13,7 @@ from contracts.base import Json
 from contracts.human.messages import Action
 from contracts.models.call import Block, ModelRequest
 from contracts.phases.typed_answers import SummaryConfig, SummaryPhase
+from contracts.preset_definitions import PRESETS
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
 from contracts.words import say
@@ -21,7 +22,6 @@ from tests.support.words import en
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import INPUTS
 from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
-from workflows.presets import PRESETS
 
 WAYS = {
     "model-refused": "the model declined to answer",

@@ -18,6 +18,7 @@ from contracts.base import Json
 from contracts.definitions import DefinitionBody
 from contracts.human.checkpoints import Checkpoint
 from contracts.planning.plan import Plan
+from contracts.preset_definitions import PRESETS
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state_view import StateView
 from settings import Settings
@@ -32,7 +33,6 @@ from tests.activities.web.site import site as serving_site
 from tests.offline.conftest import serving as serving_offline
 from tests.support.databases import fetch_as_owner
 from worker import build_worker, open_activities
-from workflows.presets import PRESETS
 from workflows.research import Research
 
 QUESTION = "What do rainwater tanks of the Kisumu cooperative cost?"

@@ -1,4 +1,4 @@
-"""The definitions that ship with Greenlight, read from presets.json; workflow code never imports it."""
+"""The definitions that ship with Greenlight, read from preset_definitions.json; workflow code never imports it."""
 
 from importlib.resources import files
 
@@ -8,7 +8,7 @@ from contracts.definitions import Definition
 from contracts.words import say
 
 WORDED = "preset"
-"""Placeholder in presets.json for a consent text from the catalogues."""
+"""Placeholder in preset_definitions.json for a consent text from the catalogues."""
 
 
 def _add_words(preset: Definition) -> Definition:
@@ -25,7 +25,7 @@ def _add_words(preset: Definition) -> Definition:
 PRESETS: dict[str, Definition] = {
     definition.id: _add_words(definition)
     for definition in TypeAdapter(list[Definition]).validate_json(
-        files("workflows").joinpath("presets.json").read_bytes()
+        files(__package__).joinpath("preset_definitions.json").read_bytes()
     )
 }
 """Every preset by id; the first is the default."""
