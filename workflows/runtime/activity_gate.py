@@ -1,4 +1,4 @@
-"""The one gate in front of every activity of a phase."""
+"""The one gate in front of every activity of a phase: shut while the run is paused or is to continue as new."""
 
 import asyncio
 from collections.abc import Iterator
