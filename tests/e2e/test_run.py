@@ -40,7 +40,7 @@ def test_questions_say_why_they_are_asked(calm: Undisturbed) -> None:
 def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     """The ledger contains each model call once, and their sum does not exceed the displayed price.
 
-    The stand-in takes one short turn for a model's several turns: `test_cost_estimate` compares real models'
+    The stand-in takes one short turn for a model's several turns: `test_phase_costs` compares real models'
     bills.
     """
     assert calm.asked_of("/v1/messages") == [1] * calm.models

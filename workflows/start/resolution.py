@@ -28,11 +28,6 @@ from workflows.phases import PHASES
 from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_bypass_check import find_approver_bypasses
 from workflows.start.bindings import bind, find_unmet_needs
-from workflows.start.cost_estimate import (
-    Given,
-    estimate_costs,
-    estimate_depths,
-)
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
 from workflows.start.inputs import (
     apply_overrides,
@@ -43,6 +38,11 @@ from workflows.start.inputs import (
     find_needed_providers,
     find_unconfigured_search,
     find_unpriced_models,
+)
+from workflows.start.phase_costs import (
+    Given,
+    estimate_costs,
+    estimate_depths,
 )
 from workflows.start.phase_selection import select_phases
 from workflows.start.reused_approvals import find_approvals, reopen_approvals

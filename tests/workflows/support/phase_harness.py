@@ -53,7 +53,7 @@ from workflows.phases import PHASES
 from workflows.runtime.phase_timeout_and_pauses import PhaseTimer
 from workflows.runtime.stops_and_revisions import Rejected, RevisionRequested
 from workflows.runtime.workflow_clock import Clock
-from workflows.start.cost_estimate import estimate_costs
+from workflows.start.phase_costs import estimate_costs
 from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"

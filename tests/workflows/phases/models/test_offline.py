@@ -13,7 +13,7 @@ from offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
 from tests.workflows.support.phase_harness import VERIFIED, work
-from workflows.start.cost_estimate import estimate_costs
+from workflows.start.phase_costs import estimate_costs
 
 
 class Offline(Fakes):

@@ -1,4 +1,4 @@
-"""Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
+"""Cost of each phase of a run, estimated from tokens once, when it opens, so that no later price list changes a plan."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

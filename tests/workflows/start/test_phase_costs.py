@@ -13,7 +13,7 @@ from contracts.preset_definitions import PRESETS
 from contracts.runs.run_terms import Terms
 from contracts.search import SearchTerms
 from domain.planning.depth import list_depths
-from workflows.start.cost_estimate import MAX_LONG_DOCUMENTS, Given, estimate_costs
+from workflows.start.phase_costs import MAX_LONG_DOCUMENTS, Given, estimate_costs
 
 FILINGS = KnownDocuments((136, 3_017, 2_232, 4_936), is_all=True)
 ANNUAL_REPORTS = KnownDocuments((420_675, 952_931, 541_234), is_all=True)
