@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, NonNegativeInt
 from activities.calls.request_body import build_answer_tool
 from activities.integrations.models.answer_schema import is_strict, to_enforceable
 from activities.integrations.models.model_client import OnText, OnTokens
-from activities.integrations.models.tool_words import ToolWords
+from activities.integrations.models.streamed_sentences import StreamedSentences
 from contracts.models.call import Block, Reply
 from contracts.models.prices import TokenCount
 
@@ -215,7 +215,7 @@ class _Call:
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
-    words: ToolWords = field(default_factory=ToolWords)
+    words: StreamedSentences = field(default_factory=StreamedSentences)
 
 
 class Answer:

@@ -27,7 +27,7 @@ from activities.integrations.models.provider_refusals import (
     Refusal,
     classify_refusal,
 )
-from activities.integrations.models.tool_words import ToolWords
+from activities.integrations.models.streamed_sentences import StreamedSentences
 from contracts.errors import (
     GreenlightError,
     ModelRejected,
@@ -146,12 +146,12 @@ class ClaudeClient:
                 whole = Message.construct(**json.loads(await stream.response.aread()))
                 on_text("".join(part.text for part in whole.content if part.type == "text"))
                 return _to_reply(whole)
-            words = ToolWords()
+            words = StreamedSentences()
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
                 elif event.type == "content_block_start":
-                    words = ToolWords()
+                    words = StreamedSentences()
                 elif event.type == "input_json":
                     on_text(words.read(event.partial_json))
                 elif event.type in {"message_start", "message_delta"}:

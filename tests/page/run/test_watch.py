@@ -211,10 +211,10 @@ SAID = 'A "wide" one Where to? Size Risk cafés by }: [{'
 
 
 def test_of_an_answer_in_json_only_its_texts_are_read_wherever_it_breaks_off() -> None:
-    file = WEB / "src" / "watch" / "read-words.ts"
+    file = WEB / "src" / "watch" / "streamed-sentences.ts"
     parts = [STREAMED[:n] for n in range(1, len(STREAMED) + 1)]
-    code = f"""import {{ readWords }} from {json.dumps(str(file))};
-        console.log(JSON.stringify({json.dumps(parts)}.map(readWords)));"""
+    code = f"""import {{ readSentences }} from {json.dumps(str(file))};
+        console.log(JSON.stringify({json.dumps(parts)}.map(readSentences)));"""
     argv = [str(find_node()), "--input-type=module", "--eval", code]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
     *streamed, whole = json.loads(done.stdout)

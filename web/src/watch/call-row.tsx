@@ -9,7 +9,7 @@ import { humanize } from "../parts/text/humanize";
 import { Readable } from "../parts/text/readable";
 import type { Call, Patch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
-import { readWords } from "./read-words";
+import { readSentences } from "./streamed-sentences";
 
 const LIVE_CHARS = 280;
 
@@ -31,7 +31,7 @@ export const CallRow = memo(function CallRow({ call, patch, isUndone, state, tit
   const isOpen = call.endedAt === null && state.ended_at === null;
   const line = useLine(call, isOpen, title);
   const about = tellApart(call, state);
-  const words = isOpen && readWords(call.text);
+  const words = isOpen && readSentences(call.text);
 
   function toggle(isOpened: boolean) {
     setUnfolded(isOpened);

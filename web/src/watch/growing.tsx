@@ -8,7 +8,7 @@ import type { useReport } from "../read/report/report-at";
 import { isFound } from "../run-state/outcome";
 import { isCall, type RunLog } from "../run-state/run-log";
 import { useWords } from "../strings";
-import { readWords } from "./read-words";
+import { readSentences } from "./streamed-sentences";
 
 /** The end of a text that is being written, which is what is new in it. */
 const WRITING_CHARS = 600;
@@ -34,7 +34,7 @@ export function Writing({ state: { phases }, log: { items } }: Given) {
   const call =
     writers.length > 0 &&
     items.findLast((item) => isCall(item) && item.kind === "model" && !item.endedAt && writers.includes(item.phaseId));
-  const text = call && readWords(call.text).slice(-WRITING_CHARS);
+  const text = call && readSentences(call.text).slice(-WRITING_CHARS);
   if (!text) return null;
   return (
     <section className="writing" aria-labelledby="writing">

@@ -9,7 +9,7 @@ _LONGEST_ESCAPE = 12
 """Characters of an escape of a character that JSON writes as two."""
 
 
-class ToolWords:
+class StreamedSentences:
     """Reads the pieces of one tool's input, which is JSON, and returns the sentences in them as they come."""
 
     def __init__(self) -> None:

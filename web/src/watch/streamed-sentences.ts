@@ -1,7 +1,7 @@
 const TOKENS = /"((?:[^"\\]|\\.)*)"?|[{}[\],:]/gs;
 
-/** Return what an answer says so far: of JSON its texts, without their names and what holds them together. */
-export function readWords(text: string): string {
+/** Return what an answer says so far, while it streams: of JSON its texts, without their names and what holds them together. */
+export function readSentences(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text;
   const said: string[] = [];
   const around: string[] = [];

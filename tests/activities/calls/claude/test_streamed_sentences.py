@@ -6,7 +6,7 @@ import random
 import pytest
 
 from activities.integrations.models.claude import ClaudeClient
-from activities.integrations.models.tool_words import ToolWords
+from activities.integrations.models.streamed_sentences import StreamedSentences
 from tests.activities.calls.claude.test_claude import BODY
 from tests.activities.calls.claude.test_streams import CLOSE, START, STOP, delta, ends, sends
 from tests.activities.calls.provider import Provider
@@ -26,7 +26,7 @@ WORDS = 'A "pump" \\ café 😀 end: {x} Two. What it costs. '
 
 def read(text: str, most: int, seed: int = 0) -> str:
     """Return the emitted text for pieces of random sizes."""
-    chance, words, said = random.Random(seed), ToolWords(), ""
+    chance, words, said = random.Random(seed), StreamedSentences(), ""
     while text:
         size = chance.randint(1, most)
         said, text = said + words.read(text[:size]), text[size:]
@@ -41,7 +41,7 @@ def test_sentences_are_read_from_pieces_of_any_size(is_ascii: bool, indent: int 
 
 
 def test_sentence_is_handed_out_before_it_has_ended() -> None:
-    assert ToolWords().read('{"add": [{"text": "It costs') == "It costs"
+    assert StreamedSentences().read('{"add": [{"text": "It costs') == "It costs"
 
 
 def test_half_a_character_is_no_text_that_cannot_be_stored() -> None:
