@@ -74,7 +74,7 @@ from activities.runs.run_activities import RunActivities
 from activities.runs.run_removal import RemovalActivities, Remover
 from activities.runs.schedule_changes import ScheduleChanges
 from activities.runs.start_resolver import StartResolver
-from activities.startups import StartupActivities
+from activities.startup_companies import StartupActivities
 from activities.temporal_failures import settles
 from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities
@@ -104,7 +104,7 @@ from store.postgres.database import read_installation
 from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
-from store.reuse.startups import StartupRepository
+from store.reuse.startup_companies import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.event_log import EventRepository
 from store.run_records.listed_urls import ListedUrlRepository

@@ -30,7 +30,7 @@ from store.collections.queue import IndexQueue
 from store.definitions import DefinitionRepository
 from store.files import FileRepository
 from store.postgres.pool import Pool
-from store.reuse.startups import StartupRepository
+from store.reuse.startup_companies import StartupRepository
 from store.run_records.archives import ArchiveRepository
 from store.run_records.event_log import EventRepository, Listener
 from store.run_records.removals import RemovalRepository

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from store.collections.documents import CollectionRepository
     from store.definitions import DefinitionRepository
     from store.files import FileRepository
-    from store.reuse.startups import StartupRepository
+    from store.reuse.startup_companies import StartupRepository
     from store.run_records.runs import RunRepository
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, str, KnownDocuments], Opened]

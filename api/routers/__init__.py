@@ -14,7 +14,7 @@ from api.routers import (
     providers,
     runs,
     schedules,
-    startups,
+    startup_companies,
 )
 from api.routers.access import audit, budgets, sessions
 from api.routers.run import (
@@ -39,7 +39,7 @@ ALL = [
             sources_and_artifacts,
             archives,
             share_links,
-            startups,
+            startup_companies,
             files,
             collections,
             providers,

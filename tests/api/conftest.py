@@ -34,7 +34,7 @@ from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
 from activities.runs.decision_seals import ApprovalActivities
 from activities.runs.run_activities import RunActivities
-from activities.startups import StartupActivities
+from activities.startup_companies import StartupActivities
 from activities.web.search_calls import SearchServices
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies

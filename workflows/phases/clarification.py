@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from activities.startups import RecallRequest, StartupActivities
+from activities.startup_companies import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.errors import KeyRejected
 from contracts.human.checkpoints import Checkpoint, OpenQuestion

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from temporalio.exceptions import ActivityError
 
-from activities.startups import SaveRequest, StartupActivities
+from activities.startup_companies import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.human.checkpoint_subjects import PlanSubject, ResultsSubject, Subject
 from contracts.human.checkpoints import Checkpoint

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from activities.reuse.recall import RecallActivities
-from activities.startups import RecallRequest, StartupActivities
+from activities.startup_companies import RecallRequest, StartupActivities
 from contracts.evidence.claims import JUDGE
 from contracts.models.call import build_inputs
 from contracts.notices import Notice

@@ -26,7 +26,7 @@ from activities.reuse.step_cache import StepCacheActivities
 from activities.runs.decision_seals import ApprovalActivities
 from activities.runs.run_activities import RunActivities
 from activities.runs.run_removal import RemovalActivities
-from activities.startups import StartupActivities
+from activities.startup_companies import StartupActivities
 from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities
 from activities.web.web_activities import WebActivities

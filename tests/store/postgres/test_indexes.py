@@ -19,7 +19,7 @@ from store.postgres.encoding import encode
 from store.postgres.pool import CONNECT, Pool
 from store.postgres.process_lease import Lease
 from store.reuse.semantic_cache import QuestionRepository
-from store.reuse.startups import StartupRepository
+from store.reuse.startup_companies import StartupRepository
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.event_log import EventRepository
 from store.run_records.removals import RemovalRepository

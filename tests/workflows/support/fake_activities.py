@@ -18,7 +18,7 @@ from activities.runs.decision_seals import (
     SealVerification,
     VerifyRequest,
 )
-from activities.startups import RecallRequest, SaveRequest
+from activities.startup_companies import RecallRequest, SaveRequest
 from contracts.agents.calculations_and_charts import (
     Artifact,
     Calculated,

@@ -14,7 +14,7 @@ from activities.company.company_figures import CompanyActivities
 from activities.crew.crew_task import CrewActivities
 from activities.reuse.recall import RecallActivities
 from activities.runs.run_activities import RunActivities
-from activities.startups import StartupActivities
+from activities.startup_companies import StartupActivities
 from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities
 from activities.web.web_activities import WebActivities

@@ -29,7 +29,7 @@ import { Channels } from "./channels";
 import { Connecting } from "./connecting";
 import { Part } from "./part";
 import "./settings.css";
-import { Startups } from "./startups";
+import { Startups } from "./startup-companies";
 
 const HEALTH_MS = 10_000;
 const PARTS = ["gateway", "postgres", "temporal", "worker"] as const;

@@ -12,7 +12,7 @@ from contracts.definitions import PhaseOverride
 from contracts.planning.startup_company import Startup
 from tests.support.words import en, phrase
 from tests.workflows.support.run_harness import Harness, harness
-from tests.workflows.support.startup_runs import approved, ended, keepers
+from tests.workflows.support.startup_company_runs import approved, ended, keepers
 from workflows.phases.clarification import NO_ONE
 
 

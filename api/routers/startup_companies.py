@@ -1,4 +1,4 @@
-"""Startups of a user."""
+"""Startup companies of a user."""
 
 import uuid
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Startups of users."""
+"""Startup companies of users."""
 
 from typing import LiteralString
 

@@ -11,7 +11,7 @@ from contracts.notices import Notice
 from contracts.runs.request import RunRequest
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from tests.workflows.support.startup_runs import PLAIN, approved, ended, keepers, startup
+from tests.workflows.support.startup_company_runs import PLAIN, approved, ended, keepers, startup
 from workflows.phases.clarification import NO_ONE
 
 

@@ -4,7 +4,7 @@ from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.planning.startup_company import Startup
 from store.postgres.pool import Pool
-from store.reuse.startups import StartupRepository
+from store.reuse.startup_companies import StartupRepository
 from tests.store.samples import ME
 
 

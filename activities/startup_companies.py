@@ -13,7 +13,7 @@ from contracts.planning.startup_company import Startup
 from domain.text_matching.question_match import may_be_about
 
 if TYPE_CHECKING:
-    from store.reuse.startups import StartupRepository
+    from store.reuse.startup_companies import StartupRepository
 
 
 class RecallRequest(Contract):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.startups import RecallRequest, SaveRequest, StartupActivities
+from activities.startup_companies import RecallRequest, SaveRequest, StartupActivities
 from contracts.access.principal import Principal
 from contracts.errors import NotFound
 from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.planning.startup_company import Startup
 from store.postgres.pool import Pool
-from store.reuse.startups import StartupRepository
+from store.reuse.startup_companies import StartupRepository
 
 
 @dataclass
