@@ -8,9 +8,9 @@ import { AskView } from "./ask/ask-view";
 import { ErrorBoundary } from "./frame/error-boundary";
 import { Footer } from "./frame/footer";
 import { Header, SharedHeader, useWaiting } from "./frame/header";
-import { listKeptDecisions } from "./parts/hooks/draft";
+import { listKeptDecisions } from "./inbox/undoable-decision-storage";
 import { ErrorNotice, Loading, Missing, OfflineNotice } from "./parts/notices";
-import { useHeldPress } from "./frame/held-press";
+import { useKeepPressedInPlace } from "./frame/keep-pressed-in-place";
 import { withReadingFont } from "./parts/text/reading-font";
 import { useScrollTop } from "./frame/scroll-top";
 import { useSession } from "./session/session";
@@ -33,7 +33,7 @@ const SignIn = lazy(() => withWords(import("./session/sign-in")));
 
 export function App() {
   useScrollTop();
-  useHeldPress();
+  useKeepPressedInPlace();
   const preferences = usePreferences();
   const words = useChosenWords(preferences.language);
   const isSignedOut = useSignedOut();

@@ -10,7 +10,7 @@ import { showAboveSheet } from "../parts/scrolling/show-above-sheet";
 import { findNote } from "../read/report/document";
 import { NotePanel } from "../read/report/note-panel";
 import type { Sent } from "../run-state/outcome";
-import { HoldContext } from "../run-state/undoable-decision";
+import { HoldContext } from "../run-state/undoable-decision-context";
 import { useWords } from "../strings";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./decision-buttons";
 import "./approve.css";

@@ -1,6 +1,6 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthRows, DepthTime, nameDepth, useDepthPrices } from "../parts/depth-rows";
-import { useReach } from "../parts/hooks/reach";
+import { useWebPermission } from "../parts/hooks/web-permission";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
@@ -98,7 +98,7 @@ function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
 function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
   const words = useWords();
   const { t, say, usd } = words;
-  const reach = useReach(state.definition_id);
+  const permission = useWebPermission(state.definition_id);
   const place = state.place ? say(state.place, state.searched) : t("approve.web");
   const files = state.files?.length ?? 0;
   const own = state.collections?.filter((one) => !one.replaces_web).map(({ name }) => `“${name}”`) ?? [];
@@ -124,7 +124,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
           <dd className="figure">{plan.estimated_duration}</dd>
         </>
       )}
-      {reach !== "none" && (
+      {permission !== "none" && (
         <>
           <dt>{t("approve.reads")}</dt>
           <dd>

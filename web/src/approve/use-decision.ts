@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useContext, useRef } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
-import { HoldContext } from "../run-state/undoable-decision";
+import { HoldContext } from "../run-state/undoable-decision-context";
 import type { Sent } from "../run-state/outcome";
 
 interface Given {

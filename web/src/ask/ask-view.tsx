@@ -18,8 +18,8 @@ import {
 import { useDraft } from "../parts/hooks/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { useReach } from "../parts/hooks/reach";
-import { EACH_STEP } from "../parts/stops";
+import { useWebPermission } from "../parts/hooks/web-permission";
+import { EACH_STEP } from "../parts/waits-after-steps";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
@@ -171,9 +171,10 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 /** What a run goes through before it searches, by the way to research that is chosen. */
 function Lead({ definition }: { definition: Definition | undefined }) {
   const { t } = useWords();
-  const reach = useReach(definition?.id);
+  const permission = useWebPermission(definition?.id);
   const asks = definition?.phases.some(({ kind, enabled }) => kind === "clarification" && enabled) ?? true;
-  const says: Key = reach === "consent" || reach === "none" ? `ask.lead.${reach}` : asks ? "ask.lead" : "ask.lead.plan";
+  const says: Key =
+    permission === "consent" || permission === "none" ? `ask.lead.${permission}` : asks ? "ask.lead" : "ask.lead.plan";
   return (
     <p className="lead">
       {says === "ask.lead" ? (

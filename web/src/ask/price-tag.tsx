@@ -4,9 +4,9 @@ import { checkDefinition, estimateRun, type Definition, type Sample } from "../a
 import type { ObjectSchema } from "../parts/form/field-schema";
 import { DepthRows, DepthTime, useDepthPrices } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
-import { useReach, type Reach } from "../parts/hooks/reach";
+import { useWebPermission, type WebPermission } from "../parts/hooks/web-permission";
 import { useSettled } from "../parts/hooks/settled";
-import { waitsAfterSteps } from "../parts/stops";
+import { waitsAfterSteps } from "../parts/waits-after-steps";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
 
@@ -48,9 +48,9 @@ export function PriceTag({ definition, choices, sample, onChange, onStops }: Giv
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const reach = useReach(definition?.id);
+  const permission = useWebPermission(definition?.id);
   const consent = definition?.consent ? t("ask.consent", { what: described(definition, "consent") }) : "";
-  const waits = reach === "approval" ? t("ask.waits") : reach === "none" ? t("ask.known") : consent;
+  const waits = permission === "approval" ? t("ask.waits") : permission === "none" ? t("ask.known") : consent;
   const depths = estimate.data?.depths ?? [];
   const ofDepths = useDepthPrices(depths, estimate.data?.offline ?? false);
   if (!estimate.data) {
@@ -90,7 +90,7 @@ export function PriceTag({ definition, choices, sample, onChange, onStops }: Giv
         <p>{t("depth.none")}</p>
       )}
       <p role="status">
-        {offline && free} {waits} <Stops definition={definition} reach={reach} onStops={onStops} />
+        {offline && free} {waits} <Stops definition={definition} permission={permission} onStops={onStops} />
       </p>
       {cost && (
         <p className="would" title={model}>
@@ -103,19 +103,19 @@ export function PriceTag({ definition, choices, sample, onChange, onStops }: Giv
 
 interface StopsGiven {
   definition: Definition | undefined;
-  reach: Reach | null;
+  permission: WebPermission | null;
   onStops: Given["onStops"];
 }
 
 /** Where a run stops for its reader once it works; where it does not, how one stops it, and the way that does. */
-function Stops({ definition, reach, onStops }: StopsGiven) {
+function Stops({ definition, permission, onStops }: StopsGiven) {
   const { t } = useWords();
-  if (!definition || !reach || reach === "none") return null;
+  if (!definition || !permission || permission === "none") return null;
   if (waitsAfterSteps(definition)) return t("ask.stops.each");
   return (
     <>
       {t("ask.stops.through")}{" "}
-      {reach === "approval" && onStops && (
+      {permission === "approval" && onStops && (
         <button type="button" className="link" onClick={onStops}>
           {t("ask.stops.other")}
         </button>

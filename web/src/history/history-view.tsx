@@ -9,7 +9,7 @@ import { useWaiting } from "../frame/header";
 import { useHeldRows } from "../parts/hooks/held-rows";
 import { NewRows } from "../parts/new-rows";
 import { ErrorNotice, Loading } from "../parts/notices";
-import { findTwins } from "../parts/twins";
+import { findSameQuestionRuns } from "../parts/same-question-runs";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
 import "./history.css";
@@ -88,7 +88,7 @@ export default function HistoryView() {
     of: runs.isPlaceholderData ? "" : JSON.stringify(filter),
   });
   const newest = new Map([...allAsking, ...found].map((run) => [run.run_id, run]));
-  const twins = findTwins(list.rows.flatMap(({ run }) => run ?? []));
+  const apart = findSameQuestionRuns(list.rows.flatMap(({ run }) => run ?? []));
   const isShown = (id: string) => list.rows.some(({ run }) => run?.run_id === id);
   const fresh = list.fresh.filter(({ run, isAsking }) => run && (isAsking || !isShown(run.run_id)));
   const isMore = list.rows.some(({ key }) => key === MORE);
@@ -107,7 +107,7 @@ export default function HistoryView() {
         key={key}
         run={newest.get(id) ?? run}
         kind={definitions.isPending ? "" : titles.get(kind)}
-        apart={twins.get(id)}
+        apart={apart.get(id)}
         isGone={!newest.has(id)}
         isPicked={!isAsking && id === compared}
         {...(!isAsking && { onCompare: () => pick(id) })}

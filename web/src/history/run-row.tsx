@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { RunSummary } from "../api/client";
 import { EndWord, StatusWord, type Status } from "../parts/lamp";
 import { RunKind, RunTime } from "../parts/run-facts";
-import type { Apart } from "../parts/twins";
+import type { Apart } from "../parts/same-question-runs";
 import { useWords } from "../strings";
 
 interface Given {

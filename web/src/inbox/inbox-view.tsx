@@ -11,9 +11,9 @@ import { useHeldRows } from "../parts/hooks/held-rows";
 import { NewRows } from "../parts/new-rows";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { RunKind, RunTime } from "../parts/run-facts";
-import { findTwins, type Apart } from "../parts/twins";
+import { findSameQuestionRuns, type Apart } from "../parts/same-question-runs";
 import { useTitle } from "../parts/text/title";
-import { HoldContext, type Held } from "../run-state/undoable-decision";
+import { HoldContext, type Held } from "../run-state/undoable-decision-context";
 import { useWords } from "../strings";
 import { placeOf } from "./undoable-decision-storage";
 import { useHeld } from "./use-undoable-decision";
@@ -47,7 +47,7 @@ export default function InboxView({ id }: { id: string }) {
   if (!waiting.data) {
     return waiting.error ? <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} /> : <Loading />;
   }
-  const twins = findTwins(runs);
+  const apart = findSameQuestionRuns(runs);
   const titles = new Map(definitions.data?.map((one) => [one.id, named(one)]));
   const [last] = settled;
 
@@ -113,7 +113,7 @@ export default function InboxView({ id }: { id: string }) {
               key={run.run_id}
               run={run}
               kind={definitions.isPending ? "" : titles.get(run.definition_id)}
-              apart={twins.get(run.run_id)}
+              apart={apart.get(run.run_id)}
               isShown={run.run_id === shown}
               isGone={list.isGone(run)}
             />

@@ -1,8 +1,19 @@
 /** A held decision as the browser keeps it, until the server has it: one that is killed loses nothing. */
 
 import { Problem, type Decide } from "../api/client";
-import { KEPT_DECISION, listKeptDecisions } from "../parts/hooks/draft";
-import type { Held } from "../run-state/undoable-decision";
+import type { Held } from "../run-state/undoable-decision-context";
+
+/** Where decisions are kept until the gateway has them, by run and checkpoint; they go as other drafts do when somebody else enters. */
+const KEPT_DECISION = "greenlight.draft.decision.";
+
+/** The places of the decisions that this browser keeps. */
+export function listKeptDecisions(): string[] {
+  try {
+    return Object.keys(localStorage).filter((place) => place.startsWith(KEPT_DECISION));
+  } catch {
+    return []; // a browser may keep nothing
+  }
+}
 
 /** A decision that was made and is not sent yet. */
 export interface Kept {

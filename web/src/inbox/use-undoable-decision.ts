@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import type { Held } from "../run-state/undoable-decision";
+import type { Held } from "../run-state/undoable-decision-context";
 import { forgetDecision, isKept, keepDecision, mayArrive, placeOf } from "./undoable-decision-storage";
 
 /** How long a decision can be undone. */

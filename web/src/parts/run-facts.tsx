@@ -1,7 +1,7 @@
 import type { RunSummary } from "../api/client";
 import { useWords } from "../strings";
 import { nameDepth } from "./depth-rows";
-import type { Apart } from "./twins";
+import type { Apart } from "./same-question-runs";
 
 interface Given {
   run: RunSummary;

@@ -16,7 +16,7 @@ import {
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/scrolling/shade.css";
 import { pick } from "../parts/pick";
-import { useReach } from "../parts/hooks/reach";
+import { useWebPermission } from "../parts/hooks/web-permission";
 import { StatusWord } from "../parts/lamp";
 import { nameApart } from "../parts/text/name-apart";
 import { useTitle } from "../parts/text/title";
@@ -213,8 +213,13 @@ function findView(part: string, { hasEnded, isAsked, last, watched }: Moment): s
 function Next({ state }: { state: RunState }) {
   const { t } = useWords();
   const { stage, status, pending } = state;
-  const reach = useReach(state.definition_id);
-  if (reach !== "approval" || pending.length > 0 || status !== "running" || (stage !== "clarify" && stage !== "plan"))
+  const permission = useWebPermission(state.definition_id);
+  if (
+    permission !== "approval" ||
+    pending.length > 0 ||
+    status !== "running" ||
+    (stage !== "clarify" && stage !== "plan")
+  )
     return null;
   return <Notice>{t(`run.next.${stage}`)}</Notice>;
 }

@@ -1,17 +1,5 @@
 import { useState } from "react";
 
-/** Where decisions are kept until the gateway has them, by run and checkpoint; they go as other drafts do when somebody else enters. */
-export const KEPT_DECISION = "greenlight.draft.decision.";
-
-/** The places of the decisions that this browser keeps. */
-export function listKeptDecisions(): string[] {
-  try {
-    return Object.keys(localStorage).filter((place) => place.startsWith(KEPT_DECISION));
-  } catch {
-    return []; // a browser may keep nothing
-  }
-}
-
 const placeOf = (name: string) => `greenlight.draft.${name}`;
 
 /** State that a reload does not lose; it is of this tab, and forgotten with it. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { RunSummary } from "../src/api/client";
-import { findTwins } from "../src/parts/twins";
+import { findSameQuestionRuns } from "../src/parts/same-question-runs";
 
 const run = (run_id: string, query: string, more: Partial<RunSummary> = {}) =>
   ({
@@ -13,7 +13,7 @@ const run = (run_id: string, query: string, more: Partial<RunSummary> = {}) =>
     ...more,
   }) as RunSummary;
 
-test("runs that ask the same as another are twins, told apart by what differs among them", () => {
+test("runs that ask the same as another are told apart by what differs among them", () => {
   const runs = [
     run("a", "One?", { depth: "quick" }),
     run("b", "Two?", { depth: "quick" }),
@@ -21,10 +21,10 @@ test("runs that ask the same as another are twins, told apart by what differs am
     run("d", "One?", { depth: "quick", definition_version: 2, started_at: "2026-01-01T00:01:00Z" }),
   ];
   const both = { depth: true, version: true };
-  expect(Object.fromEntries(findTwins(runs))).toEqual({
+  expect(Object.fromEntries(findSameQuestionRuns(runs))).toEqual({
     a: { ...both, second: true },
     c: { ...both, second: true },
     d: { ...both, second: false },
   });
-  expect(findTwins([run("a", "One?"), run("a", "One?")]).size).toBe(0); // one run, listed twice
+  expect(findSameQuestionRuns([run("a", "One?"), run("a", "One?")]).size).toBe(0); // one run, listed twice
 });

@@ -11,7 +11,7 @@ const PRESSED = "a, button, input, label, select, summary, [role=button]";
  * would meet something else. Whoever scrolls meanwhile, the reader or a view, goes on scrolling; a box that brings what
  * is pressed into sight itself has `data-shows-itself`.
  */
-export function useHeldPress() {
+export function useKeepPressedInPlace() {
   useEffect(() => {
     let release = () => {};
     function onPress({ target }: Event) {
