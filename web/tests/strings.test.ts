@@ -7,7 +7,7 @@ import { de as germanFirst } from "../src/strings/de";
 import { views as germanViews } from "../src/strings/de-views";
 import { en as first } from "../src/strings/en";
 import { views } from "../src/strings/en-views";
-import { createMessages } from "../src/strings/messages";
+import { createMessages } from "../src/strings/icu-messages";
 
 const german = { ...germanFirst, ...germanViews };
 const fill = createMessages("en", ({ code }) => code);

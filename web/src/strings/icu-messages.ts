@@ -1,6 +1,7 @@
 /** ICU messages, as the catalogues of the page and of the gateway have them; `contracts/words` says which part of ICU. */
 
 import type { Notice } from "../api/client";
+import { createUsd } from "./dollars";
 
 export type Coded = Pick<Notice, "code"> & Partial<Pick<Notice, "params">>;
 type Param = NonNullable<Notice["params"]>[string];
@@ -10,15 +11,6 @@ const OPTIONAL = /\[([^[\]]*)\]/g;
 const HOLE = /\{(\w+)(:[,a$])?\}/g;
 const BRANCH = String.raw`\{((?:[^{}]|\{[^{}]*\})*)\}`;
 const PLURAL = new RegExp(String.raw`\{(\w+), plural, one ${BRANCH} other ${BRANCH}\}`, "g");
-
-/** Return a formatter of dollars in a language: two digits after the point, four below a cent. */
-export const createUsd = (language: string) => (amount: number) =>
-  new Intl.NumberFormat(language, {
-    style: "currency",
-    currency: "USD",
-    currencyDisplay: "narrowSymbol",
-    maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
-  }).format(amount);
 
 /** Return a formatter of messages in a language; `say` formats a notice that is a parameter of another one. */
 export function createMessages(language: string, say: (notice: Coded) => string) {

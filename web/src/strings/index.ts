@@ -1,15 +1,14 @@
-/** Words, numbers and dates in the reader's language. */
+/** The page's languages: what is loaded of each, and when. */
 
 import { createContext, useContext, useEffect, useState } from "react";
 
-import type { Definition } from "../api/client";
-import type { Catalogue, Key } from "./catalogue";
+import type { Catalogue } from "./catalogue";
 import { en } from "./en";
 import firstNotices from "../../../contracts/words/en.json?first";
-import { createMessages, createUsd, type Coded, type Params } from "./messages";
+import { formatWords, type Language, type Words } from "./words";
 
 export type { Key } from "./catalogue";
-export type Language = "en" | "de";
+export type { Language, Words } from "./words";
 export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
 /** Words of the page, and of notices. */
@@ -99,71 +98,8 @@ export function useAllWords(isNeeded = true) {
   }, [isNeeded]);
 }
 
-type Named = Pick<Definition, "id" | "title" | "is_preset">;
-type Described = Pick<Definition, "id" | "is_preset" | "description" | "consent">;
-
-export interface Words {
-  language: Language;
-  t: (key: Key, values?: Params) => string;
-  /** What a notice of the gateway says; `otherwise` where the catalogue lacks it. */
-  say: (notice: Coded, otherwise?: string) => string;
-  /** What a definition is called; one of somebody's own, as they say. */
-  named: (definition: Named) => string;
-  /** What a definition does, or what starting it allows. */
-  described: (definition: Described, part: "description" | "consent") => string;
-  /** What a phase is called. */
-  called: (phase: { title: string; title_code?: string }) => string;
-  usd: (amount: number) => string;
-  number: (value: number) => string;
-  /** A day and its minute, or its second. */
-  date: (iso: string, toSecond?: boolean) => string;
-  clock: (iso: string) => string;
-  span: (seconds: number) => string;
-  ago: (iso: string) => string;
-}
-
-export function createWords(language: Language): Words {
-  const { catalogue, notices } = SPEECHES[language];
-  const fill = createMessages(language, (notice) => say(notice));
-  const t = (key: Key, values?: Params) => fill(catalogue[key], values);
-  const say = ({ code, params }: Coded, otherwise = code): string =>
-    Object.hasOwn(notices, code) ? fill(notices[code] ?? "", params) : otherwise;
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const instant = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
-  return {
-    language,
-    t,
-    say,
-    named: ({ id, title, is_preset }) => (is_preset ? say({ code: `preset-${id}` }, title) : title || id),
-    described: (one, part) => (one.is_preset ? say({ code: `preset-${one.id}-${part}` }, one[part]) : one[part]),
-    called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
-    usd: createUsd(language),
-    number: (value) => new Intl.NumberFormat(language).format(value),
-    date: (iso, toSecond = false) => (toSecond ? instant : moment).format(new Date(iso)),
-    clock: (iso) => clock.format(new Date(iso)),
-    span: (seconds) => {
-      if (seconds > 0 && seconds < 9.5) {
-        const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-        return t("time.seconds", { n: tenths.format(seconds) });
-      }
-      if (seconds < 100) return t("time.seconds", { n: Math.max(Math.round(seconds), 0) });
-      const minutes = Math.round(seconds / 60);
-      if (minutes < 60) return t("time.minutes", { n: minutes });
-      return t("time.hours", { h: Math.floor(minutes / 60), m: minutes % 60 });
-    },
-    ago: (iso) => {
-      const seconds = (Date.parse(iso) - Date.now()) / 1000;
-      const away = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-      if (Math.abs(seconds) < 45) return t("time.now");
-      if (Math.abs(seconds) < 3_600) return away.format(Math.round(seconds / 60), "minute");
-      if (Math.abs(seconds) < 86_400) return away.format(Math.round(seconds / 3_600), "hour");
-      if (Math.abs(seconds) < 7 * 86_400) return away.format(Math.round(seconds / 86_400), "day");
-      return day.format(new Date(iso));
-    },
-  };
-}
+/** Return the words of a language, as far as they are loaded. */
+export const createWords = (language: Language): Words => formatWords(language, SPEECHES[language]);
 
 export const WordsContext = createContext<Words>(createWords("en"));
 
