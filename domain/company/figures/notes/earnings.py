@@ -36,8 +36,10 @@ LOANS_ALONE = {
     "ProvisionForLoanLossesExpensed",
 }
 """Tags of provisions that leave out those for loans and guarantees that were only promised."""
+COVERAGES = ("interest_coverage", "interest_coverage_by_pretax")
+"""Interest coverage by operating income, and where that is not filed, by income before tax and interest."""
 BESIDE = (
-    "interest_coverage",
+    *COVERAGES,
     "interest_coverage_before_depreciation",
     "efficiency_ratio",
     "combined_ratio",
@@ -73,8 +75,8 @@ def note_quarter_beside(accounts: Accounts) -> Iterator[Notice]:
 def note_coverage(accounts: Accounts) -> Iterator[Notice]:
     """Yield what interest coverage is by interest paid, and without other non-operating income, where either differs much."""
     for length, end in list_newest(accounts):
-        names = ("interest_coverage", "interest_expense")
-        found = get_all(accounts, length, end, *names)
+        name = next((n for n in COVERAGES if accounts.get(length, n, end)), COVERAGES[0])
+        found = get_all(accounts, length, end, name, "interest_expense")
         paid, other, operating = (
             accounts.get(length, n, end)
             for n in ("interest_paid", "other_nonoperating_income", "operating_income")
