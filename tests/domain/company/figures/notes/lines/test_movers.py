@@ -191,6 +191,33 @@ def test_current_tax_stands_in_for_tax_paid_in_cash_flow_and_its_growth() -> Non
     assert note["gap"]["value"] == 1_502
 
 
+ASML = {
+    "Revenues": (1_596, 2_954),
+    "NetIncomeLoss": (-150.9, 322.4),
+    "NetCashProvidedByUsedInOperatingActivities": (97.8, 280.7),
+    "PaymentsToAcquirePropertyPlantAndEquipment": (105.0, 259.8),
+    "IncomeTaxesPaid": (-36.7, 167.4),
+    "IncomeTaxExpenseBenefit": (-20.6, -12.7),
+}
+
+
+def test_current_tax_that_is_not_filed_is_the_tax_less_what_is_deferred() -> None:
+    """ASML was charged 28.8 of current tax in 2009 and given 36.7 back: 65.5 apart, of -7.2 of free cash flow."""
+    found = _compute(ASML | {"DeferredIncomeTaxExpenseBenefit": (-49.4, -34.2)})
+    assert value(found, "cash_flow_by_current_tax", "year", END) == pytest.approx(-72.7)
+    [note] = find_notices(found, "company-taxes-below")
+    assert note["gap"]["value"] == 66, "whole amounts below a million are rounded"
+    assert note["charged"] == {}, "current tax has no further words"
+    assert any(each.includes(Notice.of("tax-current", "info")) for each in found.notes)
+
+
+def test_tax_paid_is_set_against_all_tax_only_with_a_word_of_it() -> None:
+    found = _compute(ASML)
+    assert value(found, "cash_flow_by_current_tax", "year", END) is None
+    assert any(each.includes(Notice.of("tax-charged", "info")) for each in found.notes)
+    assert "current and deferred" in Notice.of("tax-charged").text
+
+
 @pytest.mark.parametrize(("paid", "cash"), [((-5_775, -3_433), 20_195), ((-5_775, 3_433), 8_645)])
 def test_tax_that_is_always_filed_with_a_minus_was_paid(paid: tuple[int, int], cash: int) -> None:
     """Shire files each payment of tax with a minus; a minus in one year alone is a refund."""
