@@ -41,7 +41,13 @@ BOOKS = (
 """Metrics of a day that a share's price is divided by."""
 OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
 """What a price is of a figure that is a bound."""
-CLAIMS = ("noncontrolling_interest", "preferred_claims", "partners_units")
+CLAIMS = (
+    "noncontrolling_interest",
+    "redeemable_interest",
+    "entity_interest",
+    "preferred_claims",
+    "partners_units",
+)
 """Claims of others than common shareholders that enterprise value holds, at their book values."""
 GROWTHS = {
     "growth_implied": ("", "free_cash_flow"),

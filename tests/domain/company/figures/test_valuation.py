@@ -1,5 +1,6 @@
 """What a price means: multiples worked out by hand, and the growth that it implies."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -492,7 +493,9 @@ ALPHABET = {
 """In millions, of 2024 and 2022."""
 
 
-def _value_alphabet(left_out: str = "", spent: float = 52_535) -> Fundamentals:
+def _value_alphabet(
+    left_out: str = "", spent: float = 52_535, day: Mapping[str, float] | None = None
+) -> Fundamentals:
     tags = {
         tag: [
             row(f"{end[:4]}-01-01", end, amount * 1e6, f"{int(end[:4]) + 1}-02-05", "10-K")
@@ -505,6 +508,7 @@ def _value_alphabet(left_out: str = "", spent: float = 52_535) -> Fundamentals:
     for tag, amount in (
         ("CashAndCashEquivalentsAtCarryingValue", 95_923),
         ("LongTermDebt", 14_182),
+        *(day or {}).items(),
     ):
         tags[tag] = [row("", "2024-12-31", amount * 1e6, "2025-02-05", "10-K")]
     facts = listed(tags)
@@ -528,6 +532,37 @@ def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
     assert [each["growth"] for each in told] == [12, 11.5]
     names = ("cash_flow_without_interest", "cash_flow_by_current_tax")
     assert [each["metric"] for each in told] == [say_metric(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("filed", "claims"),
+    [
+        ({"NoncontrollingInterestInVariableInterestEntity": 4_200}, 4_200),
+        (
+            {"NoncontrollingInterestInVariableInterestEntity": 4_200, "MinorityInterest": 5_000},
+            5_000,
+        ),
+        (
+            {
+                "RedeemableNoncontrollingInterestEquityCarryingAmount": 300,
+                "MinorityInterest": 5_000,
+            },
+            5_300,
+        ),
+    ],
+)
+def test_enterprise_value_holds_the_interests_of_others_however_they_are_filed(
+    filed: dict[str, float], claims: float
+) -> None:
+    """Those in a consolidated entity are part of all such interests where these are filed; redeemable ones never are."""
+
+    def read(day: dict[str, float]) -> float:
+        valuation = _value_alphabet(day=day).valuation
+        assert valuation
+        [row] = [each for each in valuation.rows if each.metric == "enterprise_value"]
+        return row.value
+
+    assert read(filed) - read({}) == claims * 1e6
 
 
 def test_growth_of_operating_cash_flow_is_told_where_capital_expenditure_set_free_cash_flow_apart() -> (
