@@ -57,6 +57,23 @@ def note_tangible_book(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-tangible-book", end=end, amount=told, day=day)
 
 
+def note_unearned_shares(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the unearned ESOP shares that common equity adds back, of the newest day and those that it is compared with."""
+    end = accounts.newest_end
+    before = (accounts.calendar.find_year_end_before(end), accounts.calendar.find_year_before(end))
+    amounts = [
+        Notice.of(
+            "amount-on-day", "info", amount=say_amount(found.value, accounts.currency), day=day
+        )
+        for day in dict.fromkeys(filter(None, (end, *before)))
+        if accounts.get("instant", "common_equity", day)
+        and (found := accounts.get("instant", "unearned_preferred", day))
+        and found.value
+    ]
+    if amounts and accounts.get("instant", "own_book", end):
+        yield Notice.of("company-unearned-shares", amounts=amounts)
+
+
 def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
     """Yield whether an insurer's long-term debt holds its secured debt: the lines add up to liabilities with one or both."""
     end = accounts.newest_end

@@ -13,6 +13,7 @@ from domain.company.figures.notes.balance_sheet import (
     note_preference,
     note_secured_debt,
     note_tangible_book,
+    note_unearned_shares,
 )
 from domain.company.figures.notes.cash_flow import (
     note_interest_paid,
@@ -85,6 +86,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_sequence(accounts),
         *note_between(accounts),
         *note_earnings(accounts),
+        *note_unearned_shares(accounts),
         *note_tangible_book(accounts),
         *note_unlike(accounts),
         *note_secured_debt(accounts),

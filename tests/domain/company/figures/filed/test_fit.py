@@ -411,6 +411,8 @@ def test_unearned_shares_of_a_plan_are_taken_off_once_where_they_are_preferred(
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=BANK)
     found = compute_fundamentals(listed(told), named)
     assert value(found, "common_book", "instant", END) == common
+    notes = find_notices(found, "company-unearned-shares")
+    assert bool(notes) == (common == 220 - 28 + 13), "an amount that is added back is named"
 
 
 @pytest.mark.parametrize(
