@@ -31,6 +31,10 @@ _OTHER_RATE = 1.4
 """Dividends paid that changed by more than this factor otherwise than rate and shares do are of another rate, or of preferred shares."""
 _DOUBLED, _TINY_SHARE = 2.0, 0.002
 """Growth by more than the first factor from a base below the second, as a part of revenue or assets, is not shown."""
+_MULTIPLE, _SMALL_SHARE = 10.0, 0.02
+"""The same of all amounts, key figures too: growth to a multiple of a base that is small but not tiny."""
+_TOTALS = {"diluted_eps": "net_income", "fcf_per_share": "free_cash_flow"}
+"""Amounts per share, and the amounts whose base decides on their growth."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -107,13 +111,20 @@ def _find_tiny(
     accounts: FiledAmounts, period: Period, name: str, now: Amount, then: Amount
 ) -> Missing | None:
     """Return that a further amount was a tiny part of revenue, or of assets, so that growth from it says nothing."""
+    if name in _TOTALS:
+        totals = [accounts.get(period, _TOTALS[name], each.end) for each in (now, then)]
+        pair = [each for each in totals if each]
+        return _find_tiny(accounts, period, _TOTALS[name], *pair) if len(pair) == 2 else None
     whole = accounts.get(period, "assets" if period == "instant" else "revenue", then.end)
     metric = m.METRICS[name]
-    if metric.key or metric.unit != "money" or not whole:
+    if metric.unit != "money" or not whole:
         return None
-    if not is_from_tiny_base(now.value, then.value, whole.value):
+    if not metric.key and is_from_tiny_base(now.value, then.value, whole.value):
+        return Missing("does_not_apply", say_tiny_base(then.value, accounts.currency))
+    if now.value <= _MULTIPLE * then.value or then.value >= _SMALL_SHARE * whole.value:
         return None
-    return Missing("does_not_apply", say_tiny_base(then.value, accounts.currency))
+    base = say_amount(then.value, accounts.currency)
+    return Missing("does_not_apply", Notice.of("gap-small-base", "info", base=base))
 
 
 def is_from_tiny_base(now: float, base: float, whole: float) -> bool:

@@ -44,7 +44,14 @@ TO_DATE = (
     "acquisitions",
 )
 """Flows that a quarterly report states for the fiscal year to date."""
-UNLIKE = ("gap-unlike", "gap-undiluted", "gap-rounded", "gap-dividend-rates", "gap-tiny-base")
+UNLIKE = (
+    "gap-unlike",
+    "gap-undiluted",
+    "gap-rounded",
+    "gap-dividend-rates",
+    "gap-tiny-base",
+    "gap-small-base",
+)
 """Reasons for which no growth is shown between two amounts that are."""
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
@@ -163,7 +170,7 @@ def note_gaps(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-quarters-missing", **told)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
-        yield Notice.of("company-revenue-missing", days=quarters)
+        yield Notice.of("company-revenue-missing", days=quarters, spans=spans or None)
 
 
 def note_unlike(accounts: Accounts) -> Iterator[Notice]:

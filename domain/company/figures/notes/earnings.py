@@ -91,6 +91,7 @@ def note_coverage(accounts: Accounts) -> Iterator[Notice]:
         if by_paid or is_odd:
             yield Notice.of(
                 "company-coverage",
+                metric=say_metric(name),
                 period=name_period(length, end),
                 coverage=round_up(coverage),
                 left=round_up(left) if is_odd else None,

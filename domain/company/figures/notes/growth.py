@@ -199,13 +199,13 @@ def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -
         then, revenue = (accounts.get(length, n, before) for n in (name, "revenue"))
         if not growth or growth.value <= DOUBLED or not then:
             continue
-        bought = _find_acquired(accounts, length, end)
+        paid, bought = _find_acquired(accounts, length, end)
         if revenue and name != "revenue" and then.value < SMALL_BASE * revenue.value:
             base = say_amount(then.value, accounts.currency)
             why = Notice.of("growth-small-base", "info", amount=base)
         elif revenue and bought > UNUSUAL * revenue.value:
-            paid = say_amount(bought, accounts.currency)
-            why = Notice.of("growth-acquisitions", "info", amount=paid)
+            amount = say_amount(bought, accounts.currency)
+            why = Notice.of(f"growth-{paid.replace('_', '-')}", "info", amount=amount)
         else:
             explain = explain_revenue if name == "revenue" else partial(explain_income, name)
             why = explain(accounts, length, end) or Notice.of("growth-unexplained", "info")
@@ -215,12 +215,12 @@ def _note_growth(accounts: Accounts, length: Period, end: str, period: Notice) -
             return
 
 
-def _find_acquired(accounts: Accounts, length: Period, end: str) -> float:
-    """Return what acquisitions of a period cost in cash, or in shares in it or the year before it."""
+def _find_acquired(accounts: Accounts, length: Period, end: str) -> tuple[str, float]:
+    """Return the larger payment for acquisitions: in cash of a period, or in shares of it or the year before it."""
     before = accounts.calendar.find_year_before(end)
-    paid = [accounts.get(length, "acquisitions", end)]
-    paid += [accounts.get(length, "acquired_for_shares", day) for day in (end, before)]
-    return max((each.value for each in paid if each), default=0.0)
+    paid = [("acquisitions", end), ("acquired_for_shares", end), ("acquired_for_shares", before)]
+    found = [(name, each.value) for name, d in paid if (each := accounts.get(length, name, d))]
+    return max(found, key=lambda each: each[1], default=("", 0.0))
 
 
 def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:

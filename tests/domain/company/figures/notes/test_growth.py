@@ -8,7 +8,15 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
-from tests.domain.company.figures.companies import REVENUE, find_notices, listed, of, row, year
+from tests.domain.company.figures.companies import (
+    REVENUE,
+    find_notices,
+    listed,
+    of,
+    row,
+    value,
+    year,
+)
 
 Pair = tuple[float, float]
 DRUGS: dict[str, Pair] = {
@@ -79,6 +87,59 @@ def test_lines_that_make_less_than_half_of_growth_are_no_reason() -> None:
     few = {tag: DRUGS[tag] for tag in DRUGS if not tag.startswith("Research")}
     [why] = _read_reasons(_compute(few, 2834))
     assert why.code == "growth-unexplained"
+
+
+ACQUISITIONS, IN_SHARES = (
+    "PaymentsToAcquireBusinessesNetOfCashAcquired",
+    "StockIssuedDuringPeriodValueAcquisitions",
+)
+
+
+@pytest.mark.parametrize(
+    ("paid", "code"),
+    [
+        ({IN_SHARES: (0, 14_601), ACQUISITIONS: (-138, 11_203)}, "growth-acquired-for-shares"),
+        ({ACQUISITIONS: (15_000, 0)}, "growth-acquisitions"),
+    ],
+)
+def test_growth_by_acquisitions_says_whether_cash_or_shares_were_given(
+    paid: Mapping[str, Pair], code: str
+) -> None:
+    """Wells Fargo gave shares worth 14.6 billion for Wachovia; what else it gave is not in that amount."""
+    lines = {"Revenues": (88_686, 41_897), "NetIncomeLoss": (12_275, 2_655)} | dict(paid)
+    [why] = _read_reasons(_compute(lines, 3674))
+    assert why.code == code
+
+
+@pytest.mark.parametrize(
+    ("income", "metric", "growth"),
+    [
+        ((4_285, 286), "net_income_growth", None),
+        ((4_285, 286), "diluted_eps_growth", None),
+        ((2_800, 286), "diluted_eps_growth", 879),
+        ((2_800, 286), "net_income_growth", 879),
+        ((20_000, 1_500), "net_income_growth", 1233.3),
+    ],
+)
+def test_growth_to_a_multiple_of_a_small_base_is_no_number(
+    income: Pair, metric: str, growth: float | None
+) -> None:
+    """286 million are 0.7 % of a revenue of 41.9 billion; 1,500 are 3.6 %."""
+    lines = {"Revenues": (42_000, 41_897), "NetIncomeLoss": income}
+    facts = {
+        tag: [
+            row(f"{year}-01-01", f"{year}-12-31", amount * 1e6, "2025-02-05", "10-K")
+            for year, amount in zip((2024, 2023), pair, strict=True)
+        ]
+        for tag, pair in lines.items()
+    }
+    told = listed(facts)
+    per_share = [each | {"val": each["val"] / 1e9} for each in facts["NetIncomeLoss"]]
+    told["facts"]["us-gaap"]["EarningsPerShareDiluted"] = {"units": {"USD/shares": per_share}}
+    found = of(told)
+    assert value(found, metric, "year", "2024-12-31") == pytest.approx(growth, abs=1)
+    withheld = [note["why"] for note in find_notices(found, "company-growth-withheld")]
+    assert bool(withheld) == (growth is None)
 
 
 Quarters = tuple[float, float, float, float]

@@ -349,6 +349,16 @@ def test_interest_coverage_is_told_by_interest_paid_and_without_other_income(
     )
 
 
+def test_coverage_by_income_before_tax_has_a_name_of_its_own() -> None:
+    """Without operating income it holds other income too, so that it is not set beside that by operating income."""
+    names = ("interest_coverage", "interest_coverage_by_pretax")
+    read = [
+        [value(_compute(JNJ | more), name, "year", END) for name in names]
+        for more in ({}, {"OperatingIncomeLoss": (15_100, 14_000)})
+    ]
+    assert read == [[None, pytest.approx(23.1, abs=0.01)], [20.0, None]]
+
+
 @pytest.mark.parametrize("other", [0, 300])
 def test_income_before_tax_that_just_pays_the_interest_on_top_has_a_coverage_of_nil(
     other: int,
@@ -376,16 +386,6 @@ def test_quarter_that_made_most_of_other_income_is_named() -> None:
         for tag, amount in (
             ("Revenues", 90_627),
             ("NetIncomeLoss", 22_661),
-def test_coverage_by_income_before_tax_has_a_name_of_its_own() -> None:
-    """Without operating income it holds other income too, so that it is not set beside that by operating income."""
-    names = ("interest_coverage", "interest_coverage_by_pretax")
-    read = [
-        [value(_compute(JNJ | more), name, "year", END) for name in names]
-        for more in ({}, {"OperatingIncomeLoss": (15_100, 14_000)})
-    ]
-    assert read == [[None, pytest.approx(23.1, abs=0.01)], [20.0, None]]
-
-
             (AFTER_HOLDINGS, 27_347),
         )
     }
