@@ -22,6 +22,11 @@ from domain.company.figures.accounts.flows import (
 )
 from domain.company.figures.accounts.growth import average, grow
 from domain.company.figures.accounts.payouts import read_dividend
+from domain.company.figures.accounts.property import (
+    add_property_lines,
+    find_slight_tax,
+    take_off_disposal_gains,
+)
 from domain.company.figures.accounts.shares import (
     divide_year,
     get_preferred,
@@ -89,6 +94,9 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "pretax_by_lines": add_pretax_lines,
     "further_spending": find_further_spending,
     "undiluted_shares": get_undiluted,
+    "discontinued_result": take_off_disposal_gains,
+    "net_operating_income": add_property_lines,
+    "slight_tax": find_slight_tax,
 }
 """Metrics of a period that code computes."""
 

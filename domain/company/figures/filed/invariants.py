@@ -465,7 +465,7 @@ _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
 _GIVEN_UP_SHARE = 0.1
 """Part of funds from operations that discontinued operations may be, whose gains on sales are not known."""
-_PARTNERS_SHARE = 0.05
+_PARTNERS_SHARE = 0.08
 """Part of income that partners may have without distorting amounts per common share."""
 _ALIKE_FACTOR = 2.0
 """Gains of the income and of the cash flow statement may differ by this factor and be the same."""

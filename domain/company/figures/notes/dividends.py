@@ -6,7 +6,11 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.accounts.payouts import find_charged, find_special
+from domain.company.figures.accounts.payouts import (
+    explain_charged,
+    find_charged,
+    find_special,
+)
 from domain.company.figures.filed.metrics import GROWTH
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
@@ -23,6 +27,8 @@ ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
 LOWER_RATE = 0.75
 """The newest quarter's charge for preferred shares is noted if four like it are below this share of twelve months'."""
+OTHER_COST = 0.05
+"""Dividends paid in twelve months are of another rate if they differ from four of the newest quarter's by this share."""
 DIVIDEND_POINTS = 1.0
 """The newest quarter's dividend is noted if its growth differs by this many points from that of twelve months."""
 OPTION_TAGS = (
@@ -146,23 +152,34 @@ def note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
-    """Yield what four dividends like the newest quarter's cost a property company, and how far its cash covers them."""
+    """Yield what four dividends like the newest quarter's cost a property company, and how far its cash covers them.
+
+    Where partners' distributions are not filed, it is the cash before them. What is left after the dividends paid is
+    added where these were of another rate.
+    """
     end = accounts.newest_end
     share = accounts.get("quarter", "dividends_per_share", end)
     count = accounts.get("instant", "shares_outstanding", end)
-    cash = accounts.get("ttm", "cash_after_improvements", end)
+    whole = accounts.get("ttm", "cash_after_improvements", end)
+    cash = whole or accounts.get("ttm", "cash_before_partners", end)
     cost = QUARTERS_A_YEAR * share.value * count.value if share and count else 0.0
     cost = 0.0 if find_special(accounts) else cost
     if share and cash and cost > 0:
+        paid = accounts.get("ttm", "common_dividends", end)
+        in_shares = accounts.find_of_year("stock_dividends", end)
+        is_all = paid and not in_shares and not explain_charged(accounts, paid)
+        is_other = is_all and paid and abs(paid.value - cost) > OTHER_COST * cost
+        spent = {"paid": paid.value, "left": cash.value - paid.value} if paid and is_other else {}
+        rest = {"rest": cash.value - cost} if spent else {}
+        told = {"cost": cost, "cash": cash.value, **spent, **rest}
         yield Notice.of(
-            "company-dividend-cover",
+            "company-dividend-cover" if whole else "company-dividend-cover-before",
             end=end,
             share=round_up(share.value, 2),
             currency=accounts.currency,
-            cost=say_amount(cost, accounts.currency),
-            cash=say_amount(cash.value, accounts.currency),
             cover=round_up(cash.value / cost, 2),
             of_ffo=_share_of_ffo(accounts, end, QUARTERS_A_YEAR * share.value),
+            **{name: say_amount(value, accounts.currency) for name, value in told.items()},
         )
 
 

@@ -96,6 +96,7 @@ ITEMS = (
     Item("equity_method_income", 1, ("pretax_income",)),
     Item("investment_result", 1, ("funds_from_operations", "pretax_income")),
     Item("debt_retired", 1, ("funds_from_operations", "pretax_income")),
+    Item("discontinued_result", 1, ("funds_from_operations",)),
     Item("tax_settlement", -1, ("net_income",)),
 )
 

@@ -131,8 +131,9 @@ def test_cash_after_improvements_is_held_against_four_of_the_newest_dividends() 
     assert left == pytest.approx(441.5e6, abs=0.5e6)
     [note] = find_notices(found, "company-dividend-cover")
     assert (note["cost"]["value"], note["cover"]) == (472.9, 0.93)
-    coverage = [value(found, "interest_coverage", "quarter", end) for end in (END, BEFORE[1])]
-    assert [each and round(each, 1) for each in coverage] == [1.6, 1.2]
+    name = "interest_coverage_before_depreciation"
+    coverage = [value(found, name, "quarter", end) for end in (END, BEFORE[1])]
+    assert [each and round(each, 1) for each in coverage] == [2.6, 2.0]
 
 
 @pytest.mark.parametrize("tag", ["PaymentsOfDividendsMinorityInterest", "DividendsPreferredStock"])

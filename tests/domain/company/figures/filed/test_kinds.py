@@ -141,7 +141,7 @@ SICS = {"industrial": 3571, "bank": 6021, "insurer": 6331, "reit": 6798, "utilit
 OWN: dict[BusinessKind, dict[str, float]] = {
     "bank": {"efficiency_ratio": 55, "net_interest_income": 60, "return_on_equity": 11.1111},
     "insurer": {"loss_ratio": 75, "premiums": 80, "return_on_equity": 11.1111},
-    "reit": {"funds_from_operations": 28, "interest_coverage": 4},
+    "reit": {"funds_from_operations": 28, "interest_coverage_before_depreciation": 5.2},
     "utility": {"operating_cash_flow_to_debt": 10, "interest_coverage": 4},
     "industrial": {"free_cash_flow": 25, "operating_margin": 40},
 }

@@ -1,0 +1,69 @@
+"""Flows of a property company that no formula of metrics.json gives."""
+
+from contracts.evidence.rows import Period
+from domain.company.figures.accounts.filed_amounts import FiledAmounts
+from domain.company.figures.filed.series import Amount, combine
+
+_ODD_LOSS = 0.1
+"""A loss of sold properties above this share of the gains on them means that the gains are filed beside it."""
+_SLIGHT_TAX = 0.05
+"""A property company whose income tax is at most this share of its funds from operations pays hardly any."""
+_ROUNDING = 0.01
+
+
+def take_off_disposal_gains(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the income of discontinued operations without the gains on their disposal.
+
+    Where income before and after discontinued operations shows that the gains are no part of it, it is the income itself.
+    """
+    income, gains, profit, continuing = (
+        accounts.get(period, name, end)
+        for name in ("discontinued_filed", "disposal_gains", "profit", "whole_continuing_income")
+    )
+    if not income or not gains:
+        return None
+    left = income.value - gains.value
+    if profit and continuing:
+        whole = profit.value - continuing.value
+        if abs(whole - income.value - gains.value) < abs(whole - income.value):
+            return income
+    elif left < -_ODD_LOSS * abs(gains.value):
+        return None
+    words = "income of discontinued operations − gains on their disposal"
+    return combine(left, words, income, gains, start=income.start, end=end)
+
+
+def add_property_lines(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return net operating income: rents less the costs of the properties.
+
+    It is None unless operating income before depreciation fits: with less, a line of costs would be counted twice.
+    """
+    rents, costs, taxes, earned, revenue = (
+        accounts.get(period, name, end)
+        for name in (
+            "lease_revenue",
+            "property_operating_costs",
+            "property_taxes",
+            "operating_income_before_depreciation",
+            "revenue",
+        )
+    )
+    if not (rents and costs and taxes and earned and revenue):
+        return None
+    managed = accounts.get(period, "property_management", end)
+    parts = [costs, taxes, *([managed] if managed else [])]
+    value = rents.value - sum(part.value for part in parts)
+    if value < earned.value - (revenue.value - rents.value) - _ROUNDING * abs(earned.value):
+        return None
+    words = (
+        f"lease revenue − operating costs of properties − taxes{' − management' if managed else ''}"
+    )
+    return combine(value, words, rents, *parts, start=rents.start, end=end)
+
+
+def find_slight_tax(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the income tax of a property company that pays hardly any, as it distributes its income."""
+    tax, earned = (accounts.get(period, n, end) for n in ("income_tax", "funds_from_operations"))
+    if not tax or not earned or abs(tax.value) > _SLIGHT_TAX * earned.value:
+        return None
+    return combine(abs(tax.value), tax.tag or tax.formula, tax, start=tax.start, end=end)

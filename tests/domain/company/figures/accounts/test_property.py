@@ -1,0 +1,205 @@
+"""A property company's funds without sold properties and per share, its rents less costs, and what cash dividends leave."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
+
+Span = tuple[str, str]
+Amounts = tuple[float | None, float | None, float | None, float | None]
+SPANS: tuple[Span, ...] = (
+    ("2010-01-01", "2010-03-31"),
+    ("2009-01-01", "2009-03-31"),
+    ("2009-01-01", "2009-12-31"),
+    ("2008-01-01", "2008-12-31"),
+)
+END, QUARTER_BEFORE, YEAR, YEAR_BEFORE = (end for _, end in SPANS)
+GAINS = "DiscontinuedOperationGainLossOnDisposalOfDiscontinuedOperationNetOfTax"
+FLOWS: dict[str, Amounts] = {
+    "Revenues": (488.69, 483.057, 1943.711, 1975.669),
+    "OperatingIncomeLoss": (118.596, 132.399, 529.402, 458.152),
+    "InterestExpense": (115.297, 123.502, 503.828, 489.513),
+    "ProfitLoss": (57.856, 85.421, 382.029, 436.413),
+    "NetIncomeLoss": (55.483, 80.795, 362.273, 407.615),
+    "NetIncomeLossAvailableToCommonStockholdersBasic": (51.863, 77.175, 347.794, 393.115),
+    "IncomeLossFromContinuingOperationsIncludingPortionAttributableToNoncontrollingInterest": (
+        -2.208,
+        12.09,
+        28.031,
+        -12.823,
+    ),
+    "IncomeLossFromDiscontinuedOperationsNetOfTax": (60.064, 73.331, 353.998, 449.236),
+    GAINS: (60.036, 61.871, 335.299, 392.857),
+    "GainLossOnSaleOfStockInSubsidiaryOrEquityMethodInvestee": (0.478, 2.765, 10.689, 2.876),
+    "Depreciation": (152.319, 141.809, 582.28, 559.468),
+    "OperatingLeasesIncomeStatementLeaseRevenue": (486.268, 480.215, 1933.365, 1964.954),
+    "CostOfPropertyRepairsAndMaintenance": (126.753, 124.932, 487.216, 508.048),
+    "RealEstateTaxesAndInsurance": (57.607, 52.539, 215.25, 203.582),
+    "OwnedPropertyManagementCosts": (20.68, 19.014, 71.938, 77.063),
+    "IncomeTaxExpenseBenefit": (0.166, 2.128, 2.808, 5.284),
+    "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments": (
+        -2.056,
+        11.648,
+        22.965,
+        -13.284,
+    ),
+    "NetCashProvidedByUsedInOperatingActivities": (155.457, 142.5, 672.511, 755.252),
+    "PaymentsForCapitalImprovements": (25.691, 26.6, 123.893, 169.8),
+    "PreferredStockDividends": (3.62, 3.62, 14.479, 14.507),
+    "PaymentsOfDividendsCommonStock": (93.317, 131.567, 488.604, 522.195),
+}
+DAYS = {
+    "Assets": 15_518.4,
+    "StockholdersEquity": 5_021.9,
+    "SecuredDebt": 4_760.0,
+    "NotesPayable": 4_643.7,
+    "LineOfCredit": 91.0,
+    "CashAndCashEquivalentsAtCarryingValue": 60.2,
+}
+SHARES: dict[str, Amounts] = {
+    "WeightedAverageNumberOfDilutedSharesOutstanding": (280.645e6, 288.853e6, 290.105e6, 270.012e6),
+    "WeightedAverageNumberOfSharesOutstandingBasic": (280.645e6, 272.324e6, 273.609e6, 270.012e6),
+}
+PER_SHARE: dict[str, Amounts] = {
+    "EarningsPerShareDiluted": (0.18, 0.28, 1.27, 1.46),
+    "CommonStockDividendsPerShareDeclared": (0.3375, 0.4825, 1.64, 1.93),
+}
+
+
+def _compute(**changed: Amounts) -> Fundamentals:
+    """Return fundamentals by amounts of Equity Residential's filings of 2010, in millions, some of them changed."""
+    tags: dict[str, Any] = {}
+    for told, unit, scale in (
+        (FLOWS, "USD", 1e6),
+        (SHARES, "shares", 1),
+        (PER_SHARE, "USD/shares", 1),
+    ):
+        for tag, amounts in (told | (changed if unit == "USD" else {})).items():
+            rows = [
+                _file(span, scale * amount)
+                for span, amount in zip(SPANS, amounts, strict=True)
+                if amount is not None
+            ]
+            tags |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    for tag, amount in DAYS.items():
+        tags |= listed({tag: [row("", END, 1e6 * amount, "2010-05-06")]})["facts"]["us-gaap"]
+    count = [row("", END, 282.404e6, "2010-05-06")]
+    tags |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"]["us-gaap"]
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=6798)
+    return compute_fundamentals({"facts": {"us-gaap": tags}}, company)
+
+
+def _file(span: Span, amount: float) -> Row:
+    filed, form = ("2010-02-25", "10-K") if span in SPANS[2:] else ("2010-05-06", "10-Q")
+    return row(*span, amount, filed, form)
+
+
+def _price(found: Fundamentals) -> dict[str, float]:
+    price = SharePrice(value=45, day="2010-05-31", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    return {each.metric: each.value for each in valued.rows}
+
+
+def test_funds_without_sold_properties_are_shown_and_name_what_made_them_fall() -> None:
+    found = _compute()
+    spans = (("ttm", END), ("quarter", END), ("year", YEAR))
+    told = [value(found, "continuing_ffo", *span) for span in spans]
+    assert told == pytest.approx([566.1e6, 143.64e6, 565.4e6], abs=1e5)
+    growth = [
+        value(found, f"{n}_growth", "quarter", END)
+        for n in ("continuing_ffo", "funds_from_operations")
+    ]
+    assert growth == pytest.approx([0.5, -6.9], abs=0.1)
+    [note] = [n for n in find_notices(found, "company-moved") if n["growth"] == -6.9]
+    assert (note["rest"], note["now"]["value"]) == (0.5, 28_000)
+
+
+@pytest.mark.parametrize(
+    ("income", "continuing", "left"),
+    [
+        (353.998, 28.031, 18.699),
+        (18.699, 28.031, 18.699),
+        (18.699, None, None),
+        (None, 28.031, None),
+    ],
+    ids=["gains are part of it", "gains are filed beside it", "unknown which", "not filed"],
+)
+def test_gains_on_disposal_are_taken_off_income_that_holds_them(
+    income: float | None, continuing: float | None, left: float | None
+) -> None:
+    changed: dict[str, Amounts] = {
+        "IncomeLossFromDiscontinuedOperationsNetOfTax": (60.064, 73.331, income, None),
+        "IncomeLossFromContinuingOperationsIncludingPortionAttributableToNoncontrollingInterest": (
+            None,
+            None,
+            continuing,
+            None,
+        ),
+    }
+    found = _compute(**changed)
+    whole, own = (
+        value(found, n, "year", YEAR) for n in ("funds_from_operations", "continuing_ffo")
+    )
+    assert whole
+    assert own == (left and pytest.approx(whole - 1e6 * left))
+
+
+def test_funds_a_share_are_of_every_period_whose_shares_are_filed() -> None:
+    found = _compute()
+    told = [
+        value(found, "ffo_per_share", *span)
+        for span in (
+            ("quarter", END),
+            ("quarter", QUARTER_BEFORE),
+            ("year", YEAR),
+            ("year", YEAR_BEFORE),
+        )
+    ]
+    assert told == pytest.approx([0.51, 0.57, 2.13, 2.06], abs=0.01)
+    assert value(found, "ffo_per_share_growth", "quarter", END) == pytest.approx(-9.7, abs=0.1)
+
+
+def test_measures_after_depreciation_give_way_to_those_before_it() -> None:
+    found = _compute()
+    for name in ("interest_coverage", "interest_coverage_by_pretax", "effective_tax_rate"):
+        assert value(found, name, "ttm", END) is None
+    assert value(found, "interest_coverage_before_depreciation", "ttm", END) == pytest.approx(
+        2.24, abs=0.01
+    )
+    rows = _price(found)
+    assert "ev_to_operating_income" not in rows
+    assert rows["ev_to_operating_income_before_depreciation"] == pytest.approx(20, abs=0.1)
+    taxed = _compute(IncomeTaxExpenseBenefit=(0.166, 2.128, 60.0, 5.284))
+    assert value(taxed, "effective_tax_rate", "year", YEAR), "a company that pays tax has a rate"
+
+
+def test_net_operating_income_is_rents_less_the_filed_costs_of_properties() -> None:
+    found = _compute()
+    assert value(found, "net_operating_income", "quarter", END) == pytest.approx(281.2e6, abs=1e5)
+    assert _price(found)["net_operating_income_yield"] == pytest.approx(5.2, abs=0.05)
+    twice = _compute(CostOfPropertyRepairsAndMaintenance=(184.36, 177.5, 702.5, 711.6))
+    assert figure(twice, "net_operating_income", "quarter", END) is None, (
+        "costs that hold taxes count them twice"
+    )
+    unfiled = _compute(RealEstateTaxesAndInsurance=(None,) * 4)
+    assert figure(unfiled, "net_operating_income", "quarter", END) is None
+
+
+def test_cash_left_by_the_present_dividend_is_told_beside_what_the_paid_ones_left() -> None:
+    [note] = find_notices(_compute(), "company-dividend-cover-before")
+    told = {name: note[name]["value"] for name in ("cash", "cost", "rest", "paid", "left")}
+    assert told == {"cash": 548, "cost": 381.2, "rest": 166.8, "paid": 450.4, "left": 97.7}
+    kept = _compute(PaymentsOfDividendsCommonStock=(93.317, 95.0, 382.0, 522.195))
+    [same] = find_notices(kept, "company-dividend-cover-before")
+    assert "rest" not in same
+    partly = _compute(StockIssuedDuringPeriodValueStockDividend=(None, None, 80.0, None))
+    [cash_alone] = find_notices(partly, "company-dividend-cover-before")
+    assert "left" not in cash_alone, "what was paid in shares is another reason than the rate"
