@@ -45,6 +45,8 @@ MOST_ASSUMED = 50
 """The maximum number of assumptions in a plan."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
 """Parts into which a question is decomposed."""
+MOST_MEASURES = 8
+"""The measures that a planner may set: with more, the pages of a subject are used up before the last are read about."""
 OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd", "as_of"}
 """Fields of a plan that a model may omit."""
 
@@ -72,8 +74,12 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
     if left := [step.name for step in draft.steps[config.max_plan_steps :]]:
         most = config.max_plan_steps
         run.log.note(Notice.of("plan-steps-dropped", n=len(left), most=most, names=left))
+    if unread := [*draft.measures[MOST_MEASURES:]]:
+        most, n = MOST_MEASURES, len(unread)
+        run.log.note(Notice.of("plan-measures-dropped", n=n, most=most, names=unread))
     own = {
         "steps": untimed[: config.max_plan_steps],
+        "measures": draft.measures[:MOST_MEASURES],
         "depth": _choose_depth(run),
         "as_of": _choose_day(run, draft),
     }

@@ -100,6 +100,17 @@ async def test_planner_names_the_role_of_steps_only_where_there_are_several() ->
     assert {step["agent_role"] for step in gave["plan"]["steps"]} == {"researcher"}
 
 
+async def test_approver_is_told_the_measures_that_the_pages_do_not_suffice_for() -> None:
+    fakes = Fakes()
+    measures = [f"Measure {n}" for n in range(1, 11)]
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "measures": measures}
+    done = await work(fakes, PlanningPhase(id="again"), HitlCheckpointPhase(id="ask"))
+    gave: Any = done.gave[0]
+    assert gave["plan"]["measures"] == measures[:8]
+    left = Notice.of("plan-measures-dropped", n=2, most=8, names=measures[8:])
+    assert left in done.shown[-1].asks
+
+
 async def test_approver_is_told_the_steps_that_a_plan_may_not_have() -> None:
     fakes = Fakes()
     steps = [{"name": f"Part {n}"} for n in range(1, 6)]
