@@ -60,7 +60,7 @@ def list_names() -> Iterator[str]:
         for node in walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
-    for file in [*(ROOT / "workflows").rglob("*.json"), *list_page()]:
+    for file in [ROOT / "contracts" / "preset_definitions.json", *list_page()]:
         yield from re.findall(r'"([a-z][\w.-]+)"', file.read_text("utf-8"))
 
 
