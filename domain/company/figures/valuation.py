@@ -103,6 +103,8 @@ def value_shares(
     growths = [
         row for basis in bases for row in _imply(price, worths, basis, terms, method) if is_implied
     ]
+    if not {"dividend_yield"} & {*losses, *(row.metric for row in related)}:
+        related = [*related, *_yield_of_year(price, worths, year)]
     if run := _yield_of_run(fundamentals, price, worths):
         related = [*related, run]
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
@@ -186,6 +188,18 @@ def relate(
                 bound = OPPOSITE.get(twelve[part].bound, "") if part in twelve else ""
                 rows.append(_to_row(price, name, "ttm", end, value, of=of, bound=bound))
     return rows, losses
+
+
+def _yield_of_year(
+    price: SharePrice, worths: Mapping[str, FigureRow], year: Mapping[str, Figure]
+) -> Iterator[FigureRow]:
+    """Yield the dividend yield of the last fiscal year, which stands in where no dividend of twelve months is known."""
+    for part, whole in MEASURES["dividend_yield"]:
+        paid, worth = year.get(part), worths.get(whole)
+        if paid and paid.value > 0 and worth and worth.value > 0:
+            percent = 100 * paid.value / worth.value
+            yield _to_row(price, "dividend_yield", "year", paid.end, percent, of=part)
+            return
 
 
 def _yield_of_run(

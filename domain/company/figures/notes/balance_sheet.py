@@ -74,6 +74,24 @@ def note_unearned_shares(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-unearned-shares", amounts=amounts)
 
 
+def note_deferred_costs(accounts: Accounts) -> Iterator[Notice]:
+    """Yield what part of an insurer's common equity is deferred acquisition costs, which tangible book value leaves in."""
+    end = accounts.newest_end
+    found = get_all(accounts, "instant", end, "deferred_acquisition_costs", "common_book")
+    if found and found[0].value > UNUSUAL * found[1].value > 0:
+        tangible = accounts.get("instant", "tangible_book", end)
+        is_known = tangible and tangible.value > 0
+        yield Notice.of(
+            "company-deferred-costs",
+            end=end,
+            amount=say_amount(found[0].value, accounts.currency),
+            share=round_up(100 * found[0].value / found[1].value, 0),
+            part=round_up(100 * found[0].value / tangible.value, 0)
+            if tangible and is_known
+            else None,
+        )
+
+
 def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
     """Yield whether an insurer's long-term debt holds its secured debt: the lines add up to liabilities with one or both."""
     end = accounts.newest_end

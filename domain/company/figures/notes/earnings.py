@@ -11,6 +11,7 @@ from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
     UNUSUAL,
+    YEARS,
     get_all,
     list_newest,
     name_period,
@@ -49,6 +50,9 @@ BESIDE = (
 BESIDE_SHARE = 0.08
 """Covers and ratios of the newest quarter are set beside those of twelve months if they differ by this share."""
 OTHER_INCOME = "other_nonoperating_income"
+WITHOUT_GAINS = "pretax_before_investment_gains"
+LEAST_YEARS = 3
+"""Fiscal years from which on the lowest and the highest of them are noted."""
 PAID_MORE = 1.5
 """Interest paid that is more times the expense charged is noted: income from interest may be set off in the latter."""
 
@@ -154,6 +158,29 @@ def note_earnings(accounts: Accounts) -> Iterator[Notice]:
             fiscal=f"FY{year.name}",
             metrics=[say_metric(name) for name in names] or None,
         )
+
+
+def note_earnings_range(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the lowest and highest of an insurer's fiscal years before gains on investments, beside twelve months."""
+    end = accounts.newest_end
+    twelve = accounts.get("ttm", WITHOUT_GAINS, end) if end else None
+    years = accounts.calendar.years[:YEARS]
+    known = {
+        f"FY{year.name}": found.value
+        for year in years
+        if (found := accounts.get("year", WITHOUT_GAINS, year.end))
+    }
+    if not twelve or len(known) < LEAST_YEARS or twelve.end == years[0].end:
+        return
+    low, high = (pick(known, key=lambda name: known[name]) for pick in (min, max))
+    told = {"twelve": twelve.value, "low": known[low], "high": known[high]}
+    yield Notice.of(
+        "company-earnings-range",
+        end=end,
+        first=low,
+        last=high,
+        **{name: say_amount(value, accounts.currency) for name, value in told.items()},
+    )
 
 
 def is_unusual(twelve: float, year: float) -> bool:

@@ -8,6 +8,7 @@ from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.notes.accounting_changes import note_accounting_changes
 from domain.company.figures.notes.balance_sheet import (
     note_debt_range,
+    note_deferred_costs,
     note_equity,
     note_holdings,
     note_preference,
@@ -46,6 +47,7 @@ from domain.company.figures.notes.dividends import (
 from domain.company.figures.notes.earnings import (
     note_coverage,
     note_earnings,
+    note_earnings_range,
     note_odd_quarter,
     note_one_offs,
     note_property_gains,
@@ -86,8 +88,10 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_sequence(accounts),
         *note_between(accounts),
         *note_earnings(accounts),
+        *note_earnings_range(accounts),
         *note_unearned_shares(accounts),
         *note_tangible_book(accounts),
+        *note_deferred_costs(accounts),
         *note_unlike(accounts),
         *note_secured_debt(accounts),
         *note_accounting_changes(accounts),

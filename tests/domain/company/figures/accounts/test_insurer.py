@@ -1,0 +1,130 @@
+"""An insurer's income without gains on investments, by their filed lines; its deferred costs; the yield of a yearly dividend."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import Row, find_notices, listed, row, value
+
+SPANS = (
+    ("2010-01-01", "2010-03-31"),
+    ("2009-01-01", "2009-03-31"),
+    ("2009-01-01", "2009-12-31"),
+    ("2008-01-01", "2008-12-31"),
+    ("2007-01-01", "2007-12-31"),
+)
+END, YEAR = "2010-03-31", "2009-12-31"
+Amounts = tuple[float | None, ...]
+PRETAX = (
+    "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest"
+)
+OTHER = "GainLossOnSaleOfOtherInvestments"
+FLOWS: dict[str, Amounts] = {
+    "Revenues": (13_190, 10_214, 41_058, 50_984, 47_152),
+    "PremiumsEarnedNet": (6_854, 6_122, 26_460, 25_914, 22_970),
+    "NetIncomeLoss": (835, -544, -2_246, 3_209, 4_317),
+    PRETAX: (1_191, -962, -4_333, 5_061, 5_780),
+    "GainLossOnInvestments": (72, -906, -7_772, 1_812, -578),
+    OTHER: (164, -353, -6_272, 3_108, -500),
+}
+DAYS = {
+    "Assets": 565_566,
+    "StockholdersEquity": 33_711,
+    "Goodwill": 5_049,
+    "DeferredPolicyAcquisitionCostsAndValueOfBusinessAcquired": 18_697,
+}
+
+
+def _compute(
+    changed: dict[str, Amounts] | None = None, days: dict[str, float] | None = None
+) -> Fundamentals:
+    """Return fundamentals by amounts of MetLife's filings of 2010, some of them changed."""
+    tags: dict[str, Any] = {}
+    dividends = {"CommonStockDividendsPerShareDeclared": (None, None, 0.74, 0.74, 0.74)}
+    flows = FLOWS | (changed or {})
+    for told, unit in ((flows, "USD"), (dividends, "USD/shares")):
+        for tag, amounts in told.items():
+            rows = [
+                _file(span, amount)
+                for span, amount in zip(SPANS, amounts, strict=True)
+                if amount is not None
+            ]
+            tags |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    for tag, amount in (DAYS | (days or {})).items():
+        tags |= listed({tag: [row("", END, amount, "2010-05-05")]})["facts"]["us-gaap"]
+    count = [row("", END, 819.4, "2010-05-05")]
+    tags |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"]["us-gaap"]
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=6311)
+    return compute_fundamentals({"facts": {"us-gaap": tags}}, company)
+
+
+def _file(span: tuple[str, str], amount: float) -> Row:
+    filed, form = ("2010-05-05", "10-Q") if span in SPANS[:2] else ("2010-02-25", "10-K")
+    return row(*span, amount, filed, form)
+
+
+def test_gains_are_divided_by_filed_lines_and_income_is_told_without_one_and_without_all() -> None:
+    found = _compute()
+    names = (
+        "other_investment_gains",
+        "remaining_investment_gains",
+        "pretax_before_other_gains",
+        "pretax_before_investment_gains",
+    )
+    assert [value(found, name, "ttm", END) for name in names] == [-5_755, -1_039, 3_575, 4_614]
+    assert [value(found, name, "quarter", END) for name in names] == [164, -92, 1_027, 1_119]
+    assert [value(found, n, "year", "2008-12-31") for n in names] == [3_108, -1_296, 1_953, 3_249]
+    whole = _compute({OTHER: (None,) * 5})
+    told = [value(whole, name, "ttm", END) for name in names]
+    assert told == [None, None, None, 4_614], "a line that is not filed is not divided off"
+
+
+def test_lowest_and_highest_year_before_gains_stand_beside_twelve_months() -> None:
+    [note] = find_notices(_compute(), "company-earnings-range")
+    assert (note["first"], note["last"]) == ("FY2008", "FY2007")
+    assert [note[name]["value"] for name in ("low", "twelve", "high")] == [3_249, 4_614, 6_358]
+    two = _compute({PRETAX: (1_191, -962, -4_333, 5_061, None)})
+    assert not find_notices(two, "company-earnings-range")
+
+
+@pytest.mark.parametrize(
+    ("costs", "told"), [(18_697, (55, 65)), (2_000, None)], ids=["much", "little"]
+)
+def test_deferred_costs_that_are_much_of_equity_are_noted(
+    costs: float, told: tuple[float, float] | None
+) -> None:
+    tag = "DeferredPolicyAcquisitionCostsAndValueOfBusinessAcquired"
+    notes = find_notices(_compute(days={tag: costs}), "company-deferred-costs")
+    assert [(each["share"], each["part"]) for each in notes] == ([told] if told else [])
+
+
+@pytest.mark.parametrize("quarter", [None, 0.2])
+def test_dividend_yield_is_of_the_fiscal_year_where_no_twelve_months_are_known(
+    quarter: float | None,
+) -> None:
+    tag = "CommonStockDividendsPerShareDeclared"
+    found = _compute()
+    if quarter:
+        known = found.figures[0].model_copy(
+            update={
+                "metric": "dividends_per_share",
+                "period": "ttm",
+                "end": END,
+                "value": 4 * quarter,
+                "unit": "USD/shares",
+                "tag": tag,
+            }
+        )
+        found = found.model_copy(update={"figures": [known, *found.figures]})
+    price = SharePrice(value=40, day="2010-05-31", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    [told] = [each for each in valued.rows if each.metric == "dividend_yield"]
+    assert (told.period, told.end) == (("ttm", END) if quarter else ("year", YEAR))
+    assert told.value == pytest.approx(2 if quarter else 1.85)
