@@ -71,6 +71,8 @@ OF_OWNERS = (
 """Multiples of what belongs to common shareholders, named where a price means something on a condition alone."""
 SPECIAL_DIVIDEND = "company-dividend-special"
 """Code of the note that four dividends like the newest quarter's are no yearly rate."""
+PREFERRED_CHARGE = "company-preferred-charge"
+"""Code of the note that income went to preferred shareholders at a rate which the newest quarter no longer has."""
 WEEKEND = (5, 6)
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
@@ -119,6 +121,7 @@ def value_shares(
             *([_explain_given(price)] if price.origin == "given" else []),
             *note,
             *_note_earnings(twelve, year, related, price),
+            *_note_preferred_charge(fundamentals, worths),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
             *(_note_growth(negative, terms, method) if growths else ()),
@@ -352,6 +355,23 @@ def _note_earnings(
         values = {"twelve": round_up(now.value, 2), "year": round_up(then.value, 2)}
         multiple = round_up(price.value / then.value)
         yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
+
+
+def _note_preferred_charge(
+    fundamentals: Fundamentals, worths: Mapping[str, FigureRow]
+) -> Iterator[Notice]:
+    """Yield market value to twelve months' income at the newest quarter's charge for preferred shares, and to four such quarters."""
+    twelve, quarter = (find_newest(fundamentals.figures, p) for p in ("ttm", "quarter"))
+    market, income = worths.get("market_value"), twelve.get("net_income")
+    charge, newest = (quarter.get(n) for n in ("claims_before_common", "shareholders_income"))
+    is_noted = any(note.code == PREFERRED_CHARGE for note in fundamentals.notes)
+    if not (is_noted and market and income and charge and newest) or newest.value <= 0:
+        return
+    left = income.value - QUARTERS_A_YEAR * charge.value
+    if left > 0:
+        run = round_up(market.value / (QUARTERS_A_YEAR * newest.value))
+        multiple = round_up(market.value / left)
+        yield Notice.of("valuation-preferred-charge", multiple=multiple, run=run)
 
 
 def _note_awards(

@@ -157,7 +157,8 @@ def _explain_allowance(accounts: FiledAmounts, implied: Amount) -> Missing | Non
         for each in list_moving_allowance(accounts.taxonomy, begin)
         if is_near(implied.start, begin)
     ]
-    why = Notice.of("gap-allowance-standard", "info", day=begin, standards=standards)
+    days = {"day": begin, "end": implied.end}
+    why = Notice.of("gap-allowance-standard", "info", **days, standards=standards)
     return Missing("conflicting", why) if standards else None
 
 

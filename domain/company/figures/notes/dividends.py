@@ -147,6 +147,8 @@ def note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
     rate = QUARTERS_A_YEAR * quarter.value
     if rate < LOWER_RATE * twelve.value:
         amounts = {"twelve": twelve.value, "quarter": quarter.value, "left": income.value - rate}
+        if newest := accounts.get("quarter", "shareholders_income", end):
+            amounts["run"] = QUARTERS_A_YEAR * newest.value
         told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
         yield Notice.of("company-preferred-charge", end=end, **told)
 

@@ -55,7 +55,12 @@ from domain.company.figures.notes.earnings import (
     note_quarter_beside,
 )
 from domain.company.figures.notes.filed_otherwise import note_filed_otherwise
-from domain.company.figures.notes.growth import note_between, note_period, note_sequence
+from domain.company.figures.notes.growth import (
+    note_bank_bases,
+    note_between,
+    note_period,
+    note_sequence,
+)
 from domain.company.figures.notes.lines.bridge import list_rests, note_rests
 from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines, note_trading
 from domain.company.figures.notes.lines.components import note_components
@@ -86,6 +91,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_first_dividend(accounts),
         *note_provision(accounts),
         *note_sequence(accounts),
+        *note_bank_bases(accounts),
         *note_between(accounts),
         *note_earnings(accounts),
         *note_earnings_range(accounts),

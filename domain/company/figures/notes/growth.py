@@ -32,6 +32,12 @@ SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
 """Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
+BASES = ("pre_provision_income", "credit_provision", "pretax_income")
+"""A bank's earnings before provisions, what they are provided for, and what is left."""
+MOST_CHANGE = 3.0
+"""A change to more times the base says nothing, and is not shown."""
+OFF_SHARE = 0.02
+"""Earnings before provisions, provision and income before tax are of one statement if they fit within this share."""
 IN_BETWEEN = ("revenue", "operating_income")
 TURNED_POINTS = 2.0
 """Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
@@ -81,7 +87,8 @@ REVENUE_PARTS = (
 def note_sequence(accounts: Accounts) -> Iterator[Notice]:
     """Yield costs that moved one way on a year before, and the other on the quarters just before the newest."""
     end = accounts.newest_end
-    for name in (n for n in IN_SEQUENCE if applies(n, accounts.kind)):
+    told = BASES if any(note_bank_bases(accounts)) else ()
+    for name in (n for n in IN_SEQUENCE if applies(n, accounts.kind) and n not in told):
         growth = accounts.get("quarter", name + GROWTH, end)
         now, earlier = accounts.get("quarter", name, end), _find_average(accounts, name, end)
         if not growth or not now or not earlier:
@@ -99,6 +106,43 @@ def note_sequence(accounts: Accounts) -> Iterator[Notice]:
                 end=last,
                 average=say_amount(average, accounts.currency),
             )
+
+
+def note_bank_bases(accounts: Accounts) -> Iterator[Notice]:
+    """Yield a bank's newest quarter before provisions, its provision and its income before tax, each against the same two bases.
+
+    The bases are the average of the quarters since a year before, and that quarter. One figure against one base, and
+    another against the other, would show either as better than the whole.
+    """
+    end = accounts.newest_end
+    before = accounts.calendar.find_year_before(end)
+    parts, counts = list[Notice](), set[int]()
+    newest = get_all(accounts, "quarter", end, *BASES) if applies(BASES[0], accounts.kind) else []
+    for name, now in zip(BASES, newest, strict=False):
+        then, between = accounts.get("quarter", name, before), _list_between(accounts, name, end)
+        if not then or not between:
+            return
+        average = sum(between) / len(between)
+        changes = [_find_change(now.value, each) for each in (average, then.value)]
+        amounts = {"now": now.value, "average": average, "then": then.value}
+        told = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+        more = dict(zip(("change", "growth"), changes, strict=True))
+        parts.append(Notice.of("base-part", "info", metric=say_metric(name), **told, **more))
+        counts.add(len(between))
+    if parts and _adds_up(*(each.value for each in newest)):
+        period = name_period("quarter", end)
+        yield Notice.of("company-bank-bases", period=period, n=max(counts), parts=parts)
+
+
+def _find_change(now: float, base: float) -> float | None:
+    """Return a change in percent; None from or to a loss, and from a base that is far smaller."""
+    is_known = base > 0 and 0 <= now <= MOST_CHANGE * base
+    return round_up(100 * (now / base - 1)) if is_known else None
+
+
+def _adds_up(earned: float, provision: float, pretax: float) -> bool:
+    """Return whether earnings before provisions less the provision come to income before tax."""
+    return abs(earned - provision - pretax) <= OFF_SHARE * abs(earned)
 
 
 def note_between(accounts: Accounts) -> Iterator[Notice]:
@@ -130,6 +174,14 @@ def note_between(accounts: Accounts) -> Iterator[Notice]:
 def _find_apart(accounts: Accounts, name: str, end: str) -> tuple[float, int] | None:
     """Return by how many percent a quarter's metric differs from the mean of those since a year before, and their number."""
     now = accounts.get("quarter", name, end) if end else None
+    known = _list_between(accounts, name, end)
+    if not now or not known or min(known) <= 0:
+        return None
+    return 100 * (now.value * len(known) / sum(known) - 1), len(known)
+
+
+def _list_between(accounts: Accounts, name: str, end: str) -> list[float]:
+    """Return a metric of the three quarters before one, each as their average where they are known in sum; empty if unknown."""
     year = find_remainder_year(accounts)
     rest = accounts.get("remainder", name, year) if year else None
     days = [end]
@@ -140,9 +192,7 @@ def _find_apart(accounts: Accounts, name: str, end: str) -> tuple[float, int] | 
     if rest and year == days[1]:
         count = count_quarters(rest.start, rest.end)
         known = [rest.value / count] * count
-    if not now or len(known) != QUARTERS_A_YEAR - 1 or min(known) <= 0:
-        return None
-    return 100 * (now.value * len(known) / sum(known) - 1), len(known)
+    return known if len(known) == QUARTERS_A_YEAR - 1 else []
 
 
 def _find_average(accounts: Accounts, name: str, end: str) -> tuple[float, str, int] | None:

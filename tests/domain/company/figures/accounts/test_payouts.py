@@ -302,11 +302,13 @@ def test_charge_offs_follow_from_allowance_and_provision() -> None:
         "gap-allowance-standard",
         "info",
         day="2010-01-01",
+        end=END,
         standards=[Notice.of("standard-consolidation", "info")],
     )
     assert value(found, "deposits_growth", "instant", END) == pytest.approx(-2.32, abs=0.01)
     [note] = find_notices(found, "company-preferred-charge")
     assert (note["twelve"]["value"], note["quarter"]["value"]) == (3.8, 175)
+    assert (note["left"]["value"], note["run"]["value"]) == (11.1, 9.49)
     grown = days | {
         "LoansAndLeasesReceivableNetOfDeferredIncome": {
             ("", "2009-12-31"): 633_458,

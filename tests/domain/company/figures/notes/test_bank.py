@@ -1,0 +1,102 @@
+"""A bank's newest quarter on one base, the charge for its preferred shares beside a price, and the mortgages it made to sell."""
+
+from typing import Any
+
+import pytest
+
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import Row, find_notices, listed, row, value
+
+Amounts = tuple[float, ...]
+SPANS = (
+    ("2010-01-01", "2010-03-31"),
+    ("2009-01-01", "2009-03-31"),
+    ("2009-01-01", "2009-12-31"),
+    ("2008-01-01", "2008-12-31"),
+)
+END, YEAR = "2010-03-31", "2009-12-31"
+PRETAX = "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments"
+PROVISION = "ProvisionForLoanLeaseAndOtherLosses"
+FLOWS: dict[str, Amounts] = {
+    "InterestIncomeExpenseNet": (11_147, 11_376, 46_324, 25_143),
+    "NoninterestIncome": (10_301, 9_641, 42_362, 16_734),
+    PROVISION: (5_330, 4_558, 21_668, 15_979),
+    "NoninterestExpense": (12_117, 11_818, 49_020, 22_598),
+    PRETAX: (4_001, 4_641, 17_998, 3_300),
+    "NetIncomeLoss": (2_547, 3_045, 12_275, 2_655),
+    "NetIncomeLossAvailableToCommonStockholdersBasic": (2_372, 2_384, 7_990, 2_369),
+    "PaymentsForOriginationOfMortgageLoansHeldForSale": (-74_290, -98_613, -414_299, -213_498),
+}
+
+
+def _compute(changed: dict[str, Amounts] | None = None) -> Fundamentals:
+    """Return fundamentals by amounts of Wells Fargo's filings of 2010, in millions, some of them changed."""
+    flows = FLOWS | (changed or {})
+    tags: dict[str, Any] = {
+        tag: [_file(span, 1e6 * amount) for span, amount in zip(SPANS, amounts, strict=True)]
+        for tag, amounts in flows.items()
+    }
+    tags["Assets"] = [row("", END, 1_223_630e6, "2010-05-07")]
+    told = listed(tags)
+    count = [row("", END, 5_205.7e6, "2010-05-07")]
+    shares = listed({"CommonStockSharesOutstanding": count}, "shares")
+    told["facts"]["us-gaap"] |= shares["facts"]["us-gaap"]
+    return compute_fundamentals(told, Company(cik=1, ticker="ACME", name="Acme", sic=6021))
+
+
+def _file(span: tuple[str, str], amount: float) -> Row:
+    filed, form = ("2010-05-07", "10-Q") if span in SPANS[:2] else ("2010-02-26", "10-K")
+    return row(*span, amount, filed, form)
+
+
+def test_quarter_before_and_after_provisions_is_set_against_the_same_bases() -> None:
+    found = _compute()
+    assert value(found, "pre_provision_income", "ttm", END) == 39_798e6
+    [note] = find_notices(found, "company-bank-bases")
+    parts = [each.params for each in note["parts"]]
+    told = [(part["change"], part["growth"]) for part in parts]
+    assert told == [(-8.1, 1.4), (-6.5, 16.9), (-10.1, -13.8)]
+    assert note["n"] == 3
+    assert not find_notices(found, "company-turned"), "the provision alone would be half of it"
+
+
+def test_change_from_or_to_a_loss_has_amounts_and_no_percent() -> None:
+    found = _compute(
+        {PROVISION: (5_330, 10_000, 21_668, 15_979), PRETAX: (4_001, -801, 17_998, 3_300)}
+    )
+    [note] = find_notices(found, "company-bank-bases")
+    *_, pretax = [each.params for each in note["parts"]]
+    assert "growth" not in pretax
+    assert pretax["then"].params["value"] == -801
+
+
+def test_lines_that_do_not_add_up_are_not_set_side_by_side() -> None:
+    found = _compute({PRETAX: (3_001, 4_641, 17_998, 3_300)})
+    assert not find_notices(found, "company-bank-bases")
+    assert find_notices(found, "company-turned")
+
+
+@pytest.mark.parametrize(("income", "told"), [(2_372, (13.5, 15.7)), (0, None)])
+def test_price_is_set_against_income_at_the_newest_charge_and_at_the_newest_rate_throughout(
+    income: float, told: tuple[float, float] | None
+) -> None:
+    tag = "NetIncomeLossAvailableToCommonStockholdersBasic"
+    found = _compute({tag: (income, *FLOWS[tag][1:])})
+    price = SharePrice(value=28.7, day="2010-05-31", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    notes = [n.params for n in valued.notices if n.code == "valuation-preferred-charge"]
+    assert [(n["multiple"], n["run"]) for n in notes] == ([told] if told else [])
+
+
+def test_mortgages_made_to_be_sold_are_shown_with_their_change() -> None:
+    found = _compute()
+    name = "mortgage_originations"
+    assert value(found, name, "year", YEAR) == 414_299e6
+    growth = value(found, f"{name}_growth", "quarter", END)
+    assert growth == pytest.approx(-24.7, abs=0.05)
