@@ -90,11 +90,18 @@ async def test_generated_client_drives_a_whole_run(site: Site, description: Desc
     for reads in ("get_run", "list_run_phases", "list_events", "list_sources"):
         await call(reads, run_id=run)
     assert (await call("get_report", run_id=run)).startswith("# ")
-    for file in get_args(ReportFormat):
+    for file in ("md", "html", "json", "bib"):
         assert await call("get_report", run_id=run, format=file)
     assert run in str(await call("list_runs", status="completed"))
     assert (await call("pause", run_id=run))["status"] == 409
     assert (await call("delegate", {"to": "ben"}, run_id=run))["status"] == 409
+
+
+@pytest.mark.full
+async def test_report_is_described_in_every_format(site: Site, description: Described) -> None:
+    call, run = Generated(site, description), await site.complete()
+    for file in get_args(ReportFormat):
+        assert await call("get_report", run_id=run.rpartition("/")[2], format=file)
 
 
 async def test_definition_is_saved_changed_and_deleted(site: Site, description: Described) -> None:

@@ -9,7 +9,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from store.schedules import MAX_SCHEDULES, TRIGGER_PAUSE_SECONDS
+from store.schedules import TRIGGER_PAUSE_SECONDS
 from tests.activities.alerts.receiver import Receiver, receiving
 from tests.api.alerts.test_terminal import stack
 from tests.api.conftest import Site, site_over
@@ -287,6 +287,7 @@ async def test_schedule_whose_run_was_removed_pauses_and_says_why(
     assert "Where to sell pumps?" in told["text"]
 
 
+@pytest.mark.full
 async def test_schedule_whose_model_is_gone_pauses_and_names_it(
     site: Site, receiver: Receiver
 ) -> None:
@@ -308,6 +309,7 @@ async def test_schedule_whose_model_is_gone_pauses_and_names_it(
     assert "retired" in told["text"]
 
 
+@pytest.mark.full
 async def test_schedule_whose_definition_is_gone_runs_as_it_was_approved(site: Site) -> None:
     (await site.post("/v1/workflows", {**QUICK, "id": "brief"})).raise_for_status()
     run = await site.start("brief")
@@ -347,8 +349,11 @@ async def trigger_and_fail(
     return data
 
 
-async def test_user_has_a_bounded_number_of_schedules(site: Site, approved: str) -> None:
-    for _ in range(MAX_SCHEDULES):
+async def test_user_has_a_bounded_number_of_schedules(
+    site: Site, approved: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.schedules.MAX_SCHEDULES", 3)
+    for _ in range(3):
         await make(site, approved)
     body = {"from_run": approved.rpartition("/")[2], "time": "05:00"}
     assert (await site.post("/v1/schedules", body)).status_code == 409

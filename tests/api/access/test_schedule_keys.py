@@ -28,8 +28,14 @@ async def holders(site: Site, keys: KeyRepository) -> AsyncIterator[tuple[Site, 
         yield first, await sign_in(site, keys, "acme", "ana", stack)
 
 
-async def make(holder: Site) -> dict[str, Any]:
-    run = await holder.complete(user_id="ana")
+@pytest.fixture(scope="module")
+async def run(site: Site, keys: KeyRepository) -> str:
+    """The path of a completed run of the user."""
+    async with AsyncExitStack() as stack:
+        return await (await sign_in(site, keys, "acme", "ana", stack)).complete(user_id="ana")
+
+
+async def make(holder: Site, run: str) -> dict[str, Any]:
     body = {"from_run": run.rpartition("/")[2], "time": "05:00"}
     made: dict[str, Any] = (await holder.post("/v1/schedules", body)).raise_for_status().json()
     return made
@@ -41,10 +47,10 @@ def last_days() -> dict[str, str]:
 
 
 async def test_schedule_of_a_revoked_key_pauses_and_starts_no_run(
-    site: Site, holders: tuple[Site, Site], keys: KeyRepository
+    site: Site, holders: tuple[Site, Site], keys: KeyRepository, run: str
 ) -> None:
     first, second = holders
-    schedule = await make(first)
+    schedule = await make(first, run)
     place = f"/v1/schedules/{schedule['id']}"
     made_by = (await keys.list_live(ANA))[-2]
     (await second.http.delete(f"/v1/keys/{made_by.id}")).raise_for_status()
@@ -67,10 +73,10 @@ async def test_schedule_of_a_revoked_key_pauses_and_starts_no_run(
 
 
 async def test_schedule_starts_no_run_beyond_the_tenants_limit(
-    site: Site, holders: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
+    site: Site, holders: tuple[Site, Site], run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _ = holders
-    place = f"/v1/schedules/{(await make(first))['id']}"
+    place = f"/v1/schedules/{(await make(first, run))['id']}"
     monkeypatch.setattr(site.services.limits, "runs_per_tenant", 0)
     for path, body in (("trigger", None), ("backfill", last_days())):
         refused = await first.post(f"{place}/{path}", body)
@@ -80,10 +86,14 @@ async def test_schedule_starts_no_run_beyond_the_tenants_limit(
 
 
 async def test_key_that_resumes_a_schedule_pays_for_its_runs_and_is_logged(
-    site: Site, holders: tuple[Site, Site], keys: KeyRepository, monkeypatch: pytest.MonkeyPatch
+    site: Site,
+    holders: tuple[Site, Site],
+    keys: KeyRepository,
+    run: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     first, second = holders
-    place = f"/v1/schedules/{(await make(first))['id']}"
+    place = f"/v1/schedules/{(await make(first, run))['id']}"
     made_by, resumed_by = (await keys.list_live(ANA))[-2:]
     await keys.revoke(ANA, made_by.id)
     (await second.http.put(f"{place}/pause", json={"paused": False})).raise_for_status()
@@ -104,13 +114,13 @@ async def test_key_that_resumes_a_schedule_pays_for_its_runs_and_is_logged(
             await asyncio.sleep(0.1)
         while not (await second.get(f"/v1/runs/{recent[0]['run_id']}")).json().get("ended_at"):  # noqa: ASYNC110
             await asyncio.sleep(0.1)
-    run = {"tenant": "acme", "run": recent[0]["run_id"]}
+    started = {"tenant": "acme", "run": recent[0]["run_id"]}
     [kept] = await site.services.pool.fetch(
-        "SELECT key_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)", run
+        "SELECT key_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)", started
     )
     logged = await site.services.pool.fetch(
         "SELECT key_id FROM audit_log WHERE tenant_id = %(tenant)s AND object = %(run)s"
         " AND action = 'run.started'",
-        run,
+        started,
     )
     assert (kept, logged) == (resumed_by.id, [resumed_by.id])

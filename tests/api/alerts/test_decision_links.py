@@ -174,6 +174,7 @@ async def test_link_of_a_plan_that_was_changed_is_refused(office: Office) -> Non
     await office.users("ana", f"{run}/cancel", {})
 
 
+@pytest.mark.full
 async def test_link_of_a_cancelled_run_is_refused(office: Office) -> None:
     run = await office.start()
     [link] = await office.get_links(run, "ana")

@@ -189,6 +189,7 @@ class Slow(User):
         await press(self.site, url, "approve")
 
 
+@pytest.mark.full
 @IN_EACH_ERA
 async def test_approve_waits_until_the_user_has_decided(quick_site: Site, era: Era) -> None:
     user = Slow(quick_site)
@@ -201,6 +202,7 @@ async def test_approve_waits_until_the_user_has_decided(quick_site: Site, era: E
     assert len((await state(quick_site, run))["decisions"]) == 1
 
 
+@pytest.mark.full
 async def test_cancelled_run_takes_neither_answers_nor_approval(quick_site: Site) -> None:
     async with connect(quick_site) as client:
         asked = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}")
@@ -270,6 +272,7 @@ async def test_plan_is_sent_back_and_agents_are_guided(quick_site: Site, era: Er
         assert phrase("run-has-ended") in await refuse(client, "revise", **late)
 
 
+@pytest.mark.full
 async def test_nothing_that_waits_for_answers_is_sent_back(quick_site: Site) -> None:
     async with connect(quick_site) as client:
         run = await call(client, "start", question=f"Where to sell pumps? {uuid.uuid4()}")

@@ -47,6 +47,7 @@ async def test_slow_export_is_killed_and_refused() -> None:
         await export_report(write(*["x"] * 9_000), "docx", {}, seconds=0.1)
 
 
+@pytest.mark.full
 async def test_export_whose_process_dies_says_how_it_ended() -> None:
     """A document of another version, as after an update of a running gateway, has fields that it does not know."""
     unread = DOCUMENT.model_copy(update={"blocks": [], "title": None})

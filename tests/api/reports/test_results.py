@@ -89,6 +89,7 @@ async def test_ideas_are_the_report_of_a_run_that_has_no_other(site: Site) -> No
     assert en("idea-chosen", title=choice) in report
 
 
+@pytest.mark.full
 async def test_report_downloads_as_a_file(site: Site, run: str) -> None:
     pdf = await site.get(f"{run}/report", format="pdf")
     assert pdf.headers["content-type"] == "application/pdf"

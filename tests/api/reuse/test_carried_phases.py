@@ -122,6 +122,7 @@ async def test_input_that_a_carried_phase_read_must_be_the_same(site: Site) -> N
         assert (await ended(site, again))["status"] == "completed"
 
 
+@pytest.mark.full
 async def test_ticker_that_is_written_otherwise_reuses_what_was_read(site: Site) -> None:
     start = {**COMPANY, "query": "Is it worth keeping?"}
     first = await site.start("investment_analysis", **start)
@@ -170,7 +171,7 @@ async def test_own_plan_is_priced_and_waits_for_its_approval(site: Site) -> None
 
 PARTS: list[Any] = [
     pytest.param({"until": "planning"}, id="until the plan"),
-    pytest.param({"until": "checkpoint"}, id="until its approval"),
+    pytest.param({"until": "checkpoint"}, id="until its approval", marks=pytest.mark.full),
     pytest.param(
         {"only": ["recall", "clarification", "planning", "checkpoint"]},
         id="only",
@@ -234,6 +235,7 @@ async def test_continued_run_of_another_price_asks_again(site: Site, changed: Js
     assert [d["reused_from"] for d in state["decisions"]] == [None]
 
 
+@pytest.mark.full
 async def test_raised_budget_is_approved_again(site: Site) -> None:
     first = await site.start(until="checkpoint", budget=0.01)
     await site.until(first, "clarification")

@@ -110,6 +110,7 @@ async def test_a_run_from_one_that_a_human_stopped_goes_on_at_the_step_that_was_
     assert [step["name"] for step in done["steps"]] == ["Part 1", "Part 2", "Part 3"]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("failing")
 async def test_a_gate_that_was_passed_is_not_asked_again(site: Site) -> None:
     first = await fail_at_second(site, FULL)
@@ -121,6 +122,7 @@ async def test_a_gate_that_was_passed_is_not_asked_again(site: Site) -> None:
     assert list_done(site, again) == ["step-2", "step-3"]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize(
     "definition", ["deep_research_hitl", pytest.param(FULL, marks=pytest.mark.full)]
@@ -148,7 +150,8 @@ async def test_steps_of_a_plan_that_the_caller_wrote_are_not_done_again(
 
 @pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize(
-    "redo", ["control", pytest.param("checkpoint", marks=pytest.mark.full), "planning"]
+    "redo",
+    ["control", *(pytest.param(r, marks=pytest.mark.full) for r in ("checkpoint", "planning"))],
 )
 async def test_steps_are_done_anew_where_they_or_their_plan_are_to_be(
     site: Site, redo: str

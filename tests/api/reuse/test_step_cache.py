@@ -99,12 +99,12 @@ async def test_the_second_run_asks_no_model_and_names_the_first(site: Site, runs
 @pytest.mark.parametrize(
     "other",
     [
-        {"fresh": True},
         {"user_id": "bob"},
-        {"given": OTHERS},
         *(
             pytest.param(other, marks=pytest.mark.full)
             for other in (
+                {"fresh": True},
+                {"given": OTHERS},
                 {"query": "Where to sell boats?"},
                 {"model_overrides": {"analyst": "claude-haiku-4-5"}},
                 {"config_overrides": {"analysis": {"config": {"instructions": "For a board."}}}},
@@ -119,6 +119,7 @@ async def test_run_with_other_inputs_makes_its_own_calls(runs: Runs, other: Json
     assert runs.asked == BOTH
 
 
+@pytest.mark.full
 async def test_expired_result_is_not_reused(site: Site, runs: Runs) -> None:
     first = await runs.run()
     connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
@@ -130,6 +131,7 @@ async def test_expired_result_is_not_reused(site: Site, runs: Runs) -> None:
     assert runs.asked == BOTH
 
 
+@pytest.mark.full
 async def test_continued_run_redoes_failed_phases_alone(
     site: Site, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +148,7 @@ async def test_continued_run_redoes_failed_phases_alone(
     assert await runs.reused(again) == {"planning": None, "analysis": name(first), "decision": None}
 
 
+@pytest.mark.full
 async def test_temporary_run_reuses_results_and_leaves_none(runs: Runs) -> None:
     await runs.run(temp_workflow=True)
     first = await runs.run()
@@ -153,6 +156,7 @@ async def test_temporary_run_reuses_results_and_leaves_none(runs: Runs) -> None:
     assert name(first) in (await runs.reused(await runs.run(temp_workflow=True))).values()
 
 
+@pytest.mark.full
 async def test_phase_in_redo_is_not_reused(runs: Runs) -> None:
     first = await runs.run()
     await runs.run(given={}, from_run=name(first), redo=["decision"])

@@ -82,6 +82,7 @@ async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> Non
     assert (state["status"], state["cap_usd"]) == ("completed", after["top_usd"])
 
 
+@pytest.mark.full
 async def test_what_is_said_with_a_dearer_change_reaches_those_who_go_on(
     decisions: Decisions,
 ) -> None:

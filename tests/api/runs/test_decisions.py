@@ -254,7 +254,7 @@ BESIDE: list[Json] = [
 ]
 
 
-@pytest.mark.parametrize("first", ["waits", "has approved"])
+@pytest.mark.parametrize("first", [pytest.param("waits", marks=pytest.mark.full), "has approved"])
 async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
     decisions: Decisions, first: str
 ) -> None:
@@ -334,6 +334,7 @@ async def test_of_six_decisions_at_once_one_counts(decisions: Decisions) -> None
     assert len((await decisions.ended(run))["decisions"]) == 1
 
 
+@pytest.mark.full
 async def test_of_two_tabs_that_modify_the_second_sees_the_first(decisions: Decisions) -> None:
     run = await decisions.start(*BESIDE)
     hash = (await decisions.pending(run, "b"))["plan_hash"]
@@ -493,6 +494,7 @@ async def test_results_of_branches_are_all_sent_back(decisions: Decisions) -> No
     await decisions.say(run, "approve")
 
 
+@pytest.mark.full
 async def test_an_attempt_that_succeeds_completes_the_phase_and_the_log_has_both(
     decisions: Decisions,
 ) -> None:

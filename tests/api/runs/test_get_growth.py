@@ -57,10 +57,10 @@ async def start(site: Site, token: str, chars: int) -> str:
     return run
 
 
-async def measure(ask: Callable[[], Awaitable[httpx.Response]]) -> float:
-    """Return the least processor time of two that an answer takes, that of subprocesses too."""
-    taken = []
-    for _ in range(2):
+async def measure(ask: Callable[[], Awaitable[httpx.Response]], most: float = 0) -> float:
+    """Return the processor time that an answer takes, that of subprocesses too; the least of two if it exceeds `most`."""
+    taken: list[float] = []
+    while not taken or (len(taken) < 2 and taken[0] > most):
         before = read_processor_time()
         answer = await ask()
         taken.append(read_processor_time() - before)
@@ -110,7 +110,7 @@ def list_paths(site: Site, schema: dict[str, Any]) -> list[str]:
 )
 async def test_get_grows_no_faster_than_the_report(site: Site, token: str) -> None:
     sizes = [MAX_GIVEN_REPORT_CHARS // 5, MAX_GIVEN_REPORT_CHARS * 4 // 5]
-    runs = [await start(site, token, size) for size in sizes]
+    small, large = [await start(site, token, size) for size in sizes]
     other = await start(site, f"{token}y", sizes[1])
     schema = (await site.get("/openapi.json")).json()
     paths = list_paths(site, schema)
@@ -119,14 +119,16 @@ async def test_get_grows_no_faster_than_the_report(site: Site, token: str) -> No
     watching = asyncio.create_task(watch(stalls))
     grown: dict[str, Any] = {}
     for path in paths:
-        taken = []
-        for run in runs:
-            there = path.replace("/v1/runs/{run_id}", run).replace(
-                "{other}", other.rsplit("/", 1)[1]
-            )
-            taken.append(await measure(partial(site.http.get, there)))
-        if taken[1] > max(MAX_RATIO * taken[0], NEGLIGIBLE_SECONDS):
-            grown[path] = taken
+        there = path.replace("{other}", other.rsplit("/", 1)[1])
+        ask = [
+            partial(site.http.get, there.replace("/v1/runs/{run_id}", run))
+            for run in (small, large)
+        ]
+        taken = [await measure(ask[1], NEGLIGIBLE_SECONDS)]
+        if taken[0] > NEGLIGIBLE_SECONDS:
+            taken.insert(0, await measure(ask[0]))
+            if taken[1] > MAX_RATIO * taken[0]:
+                grown[path] = taken
     watching.cancel()
     assert not grown
     assert max(stalls) < MAX_STALL_SECONDS
