@@ -65,6 +65,7 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert [report.count(f"{text} [") for text in ("Pumps sell.", "And more.")] == [1, 1]
 
 
+@pytest.mark.full
 async def test_a_run_that_waits_at_its_cap_continues_as_new_and_asks_once(runs: Harness) -> None:
     refused: list[float] = []
 

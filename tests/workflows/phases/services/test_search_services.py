@@ -1,4 +1,4 @@
-"""Whole runs over search services: one key suffices, searches are billed, and a failed service is reported first."""
+"""Whole runs over search services: a failed one is reported first, and no search is made that the budget does not pay for."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -10,10 +10,8 @@ import pytest
 from pydantic import SecretStr
 from temporalio.client import Client
 
-from contracts.notices import Notice
 from contracts.runs.start import RunInput
 from contracts.runs.state_view import StateView
-from contracts.search import name_services
 from settings import Settings
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
@@ -23,7 +21,6 @@ from tests.support.databases import fetch_as_owner
 from worker import build_worker, open_activities
 from workflows.research import Research
 
-FEE = 0.01
 DEAD = "http://127.0.0.1:9"
 Start = Any
 
@@ -71,23 +68,6 @@ async def list_searches(pool: Pool, run_id: str) -> list[dict[str, Any]]:
         " WHERE run_id = %(run)s AND kind = 'search' ORDER BY model",
         {"run": run_id},
     )
-
-
-async def test_one_key_searches_reads_and_bills_within_the_plans_price(
-    temporal: Client, database: str, tmp_path: Path
-) -> None:
-    async with running(temporal, database, tmp_path) as (run, pool):
-        view = await run()
-        searches = await list_searches(pool, view.run_id)
-    assert view.status == "completed"
-    names = name_services(["anthropic"])
-    assert view.place == Notice.of("searched-web", "info", names=names)
-    assert [each["model"] for each in searches] == ["anthropic"]
-    assert searches[0]["usd"] > FEE
-    by_phase = {phase.id: phase.usage.usd for phase in view.phases}
-    assert by_phase["research"] > searches[0]["usd"], "its model's calls, and the search"
-    assert sum(by_phase.values()) == pytest.approx(view.usage.usd)
-    assert view.usage.usd < view.price.top_usd
 
 
 @pytest.mark.full

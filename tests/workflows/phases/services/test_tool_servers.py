@@ -1,4 +1,4 @@
-"""Whole runs whose agents call a real server's tools: approved, limited, cited and reported."""
+"""Whole runs whose agents call a real server's tools, or the provider's search: approved, limited, billed, cited and reported."""
 
 import asyncio
 import json
@@ -17,10 +17,12 @@ from contracts.access.principal import Principal
 from contracts.base import Json
 from contracts.definitions import DefinitionBody
 from contracts.human.checkpoints import Checkpoint
+from contracts.notices import Notice
 from contracts.planning.plan import Plan
 from contracts.preset_definitions import PRESETS
 from contracts.runs.start import RunInput, RunResult
 from contracts.runs.state_view import StateView
+from contracts.search import name_services
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
@@ -32,9 +34,11 @@ from tests.activities.web.site import Site
 from tests.activities.web.site import site as serving_site
 from tests.offline.conftest import serving as serving_offline
 from tests.support.databases import fetch_as_owner
+from tests.workflows.phases.services.test_search_services import list_searches
 from worker import build_worker, open_activities
 from workflows.research import Research
 
+FEE = 0.01
 QUESTION = "What do rainwater tanks of the Kisumu cooperative cost?"
 Handle = WorkflowHandle[Research, RunResult]
 
@@ -212,6 +216,25 @@ async def test_tool_that_changes_after_the_approval_is_refused_and_the_reader_is
     assert about["calls"] == ["prices"]
     assert list_lost(state) == ["tools-changed"]
     assert "tools-changed" in [notice.code for notice in state.notices]
+
+
+async def test_one_key_searches_reads_and_bills_within_the_plans_price(desk: Desk) -> None:
+    start = RunInput(query="What does Peru export?", definition_id="web_answer")
+    handle = await desk.client.start_workflow(
+        Research.run, start, id=f"run-{uuid.uuid4()}", task_queue=desk.queue
+    )
+    await handle.result()
+    view = await handle.query(Research.state)
+    searches = await list_searches(desk.pool, view.run_id)
+    assert view.status == "completed"
+    names = name_services(["anthropic"])
+    assert view.place == Notice.of("searched-web", "info", names=names)
+    assert [each["model"] for each in searches] == ["anthropic"]
+    assert searches[0]["usd"] > FEE
+    by_phase = {phase.id: phase.usage.usd for phase in view.phases}
+    assert by_phase["research"] > searches[0]["usd"], "its model's calls, and the search"
+    assert sum(by_phase.values()) == pytest.approx(view.usage.usd)
+    assert view.usage.usd < view.price.top_usd
 
 
 @pytest.mark.full
