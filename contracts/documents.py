@@ -41,7 +41,7 @@ class KnownDocuments(NamedTuple):
 NONE_KNOWN = KnownDocuments()
 
 
-READER_VERSION = 11
+READER_VERSION = 12
 """Incremented when readers extract other text, so that documents in collections are read again."""
 PAGE_BREAK = "\f"
 """Separates the pages in a document's text, as in `pdftotext`'s output."""

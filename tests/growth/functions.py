@@ -7,6 +7,7 @@ from activities.parsing.document import Unreadable, clean
 from activities.parsing.html.captcha_and_consent_walls import find_wall
 from activities.parsing.html.tables import narrow_tables
 from activities.parsing.marks import separate_raised
+from activities.parsing.pdf.directions import arrange_directions, list_signs, read_line
 from activities.parsing.pdf.lines import make_line
 from activities.parsing.pdf.paragraphs import TextPart, close_hyphens
 from activities.parsing.read_document import read_document
@@ -69,6 +70,19 @@ def _read(media_type: str) -> Callable[[str], object]:
         return None
 
     return read
+
+
+def _read_leftward(text: str) -> object:
+    """Read a line of a PDF with these characters between Hebrew letters, in one word and as words."""
+    shown = f"\u05d0{text}\u05d0 {text}"
+    lefts, zeros, tens = [*range(len(shown))], [0] * len(shown), [10] * len(shown)
+    signs = [*list_signs(shown, 0, [lefts, zeros, [left + 1 for left in lefts], zeros, tens])]
+    y, height, words = read_line(signs, on_leftward=True)
+    line = make_line(
+        y, height, [*words, *[(n, n + 1, char) for n, char in enumerate(text, len(signs))]], 0
+    )
+    arrange_directions([line], on_leftward=True)
+    return line.text
 
 
 def _write(texts: Iterable[str]) -> tuple[Report, ReportContext]:
@@ -219,6 +233,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_csv": _read("text/csv"),
     "read_html": _read("text/html"),
     "read_json": lambda text: _read("application/json")(f'{{"a": [{text}, "{text}"]}}'),
+    "read_leftward": _read_leftward,
     "read_mail": lambda text: _read("message/rfc822")(f"From: {text}\nTo: {text}\n\n{text}"),
     "read_markdown": _read("text/markdown"),
     "read_quantities": read_quantities,

@@ -5,8 +5,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, chain, compress, count, groupby, pairwise
-from operator import itemgetter, le, sub
+from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter, sub
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -22,6 +22,7 @@ from activities.parsing.pdf.calls import (
     read_places,
     to_pointer,
 )
+from activities.parsing.pdf.directions import LEFTWARD, Sign, is_leftward, list_signs, read_line
 from activities.parsing.pdf.lines import Line, Word, make_line
 
 HYPHEN = "\ufffe"
@@ -40,6 +41,8 @@ _NO_SPACE = 0.08
 """A smaller gap, in heights, is not a space."""
 _RAISED = 0.12
 """Share of a line's height by which a superscript is above its line."""
+_MAX_RAISE = 0.5
+"""A character that is higher, in heights, is on a line of its own."""
 _SUNK = 0.15
 """A character on the line reaches below it by at least this share of its height."""
 _RAISED_OUTLINE = 0.2
@@ -95,6 +98,7 @@ class TextPage:
         self._edges = [ctypes.c_double() for _ in range(4)]
         self._edges_at = [ctypes.byref(edge) for edge in self._edges]
         self.text = self._read_text()
+        self.is_leftward = is_leftward(self.text)
 
     def close(self) -> None:
         """Free the page's characters."""
@@ -132,16 +136,17 @@ class TextPage:
             return self._read_turned()
         self._set_marks_apart(words)
         self._part_runs(words)
-        is_backward = [*map(le, words.rights, words.lefts)]
-        for n in compress(count(), is_backward):
-            words.lefts[n], words.rights[n] = self._read_backward(words, n)
         placed = [*zip(words.lefts, words.rights, texts, strict=True)]
         gaps = [*map(sub, words.lefts[1:], words.rights)]
+        has_leftward = LEFTWARD.search(self.text) is not None
         lines: list[Line] = []
         for first, stop in pairwise(bounds):
             some, inner = slice(first, stop), gaps[first : stop - 1]
             bases, heights = words.bases[some], words.heights[some]
             if not bases:
+                continue
+            if has_leftward and any(map(LEFTWARD.search, texts[some])):
+                lines += self._read_leftward(starts[first], ends[stop - 1])
                 continue
             if bases.count(bases[0]) == len(bases) and (
                 not inner or min(inner) >= _NO_SPACE * heights[0]
@@ -151,13 +156,23 @@ class TextPage:
                 line.gap = max(inner, default=line.gap)
                 lines.append(line)
             else:
-                lines += _divide(
-                    zip(
-                        *(placed[some], bases, heights, starts[some], is_backward[some]),
-                        strict=True,
-                    )
-                )
+                lines += _divide(zip(placed[some], bases, heights, starts[some], strict=True))
         return lines
+
+    def _read_leftward(self, start: int, end: int) -> Iterator[Line]:
+        """Yield the lines of characters of which some are written from right to left, by their places alone."""
+        at = range(start, end + 1)
+        signs = list_signs(self.text[start:end], start, read_places(self.at, at[:-1], at[1:]))
+        rows: list[list[Sign]] = []
+        for sign in sorted(signs, key=lambda sign: sign.y):
+            if rows and sign.y - rows[-1][0].y <= _MAX_RAISE * max(sign.height, rows[-1][0].height):
+                rows[-1].append(sign)
+            else:
+                rows.append([sign])
+        for row in rows:
+            if any(not sign.text.isspace() for sign in row):
+                y, height, words = read_line(row, on_leftward=self.is_leftward)
+                yield make_line(y, height, words, row[0].at)
 
     def _is_turned(self, words: "_Words", n: int) -> bool:
         """Return whether a word does not run from left to right: its last character is not on the baseline of its first."""
@@ -169,13 +184,6 @@ class TextPage:
             return False
         rise = abs(self._read_base(words.ends[n] - 1) - base)
         return rise > max(_STEEP * (self._x.value - words.lefts[n]), 1)
-
-    def _read_backward(self, words: "_Words", n: int) -> tuple[float, float]:
-        """Return the left and right edge of a word that is written from right to left."""
-        get_loose_box(self.at, words.ends[n] - 1, self._box_at)
-        left = self._box.left
-        get_loose_box(self.at, words.starts[n], self._box_at)
-        return left, self._box.right
 
     def _part_runs(self, words: "_Words") -> None:
         """Write words of overlapping runs one run after the other: `20223,,350` becomes `2022, 3,350`."""
@@ -264,7 +272,12 @@ class TextPage:
                 continue
             placed = self._place_turned(at, turn % 4)
             signs.setdefault(turn % 4, []).append((*placed, sign, at))
-        lines = [line for turn, found in signs.items() if turn >= 0 for line in _join(found, turn)]
+        lines = [
+            line
+            for turn, found in signs.items()
+            if turn >= 0
+            for line in _join(found, turn, on_leftward=self.is_leftward)
+        ]
         if slanted := signs.get(-1):
             text = " ".join("".join(sign[4] for sign in slanted).split())
             lines.append(make_line(_BELOW, 1.0, [(0.0, 1.0, text)], slanted[0][5], turn=-1))
@@ -280,17 +293,16 @@ class TextPage:
         return -base, left, right, top - bottom
 
 
-def _divide(placed: Iterable[tuple[Word, float, float, int, bool]]) -> Iterator[Line]:
+def _divide(placed: Iterable[tuple[Word, float, float, int]]) -> Iterator[Line]:
     """Split the words of a line wherever baselines differ or words do not follow each other.
 
-    Each word comes with its baseline, height, first character, and whether it is written from right to left.
+    Each word comes with its baseline, height and first character.
     """
     runs: list[tuple[float, float, int, list[Word]]] = []
-    for word, base, height, start, is_backward in placed:
+    for word, base, height, start in placed:
         left, right, text = word
         words = runs[-1][3] if runs else []
-        is_after = words and (is_backward or left > words[-1][0])
-        if not is_after or abs(base - runs[-1][0]) > _RAISED * height:
+        if not words or left <= words[-1][0] or abs(base - runs[-1][0]) > _RAISED * height:
             runs.append((base, height, start, [word]))
             continue
         begin, end, before = words[-1]
@@ -299,28 +311,34 @@ def _divide(placed: Iterable[tuple[Word, float, float, int, bool]]) -> Iterator[
         else:
             words.append(word)
     for base, height, start, words in runs:
-        if words[0][0] > words[-1][0]:  # written from right to left
-            lefts, rights, texts = zip(*words, strict=True)
-            words = [(min(lefts), max(rights), " ".join(texts))]
         yield make_line(-base, height, words, start)
 
 
-def _join(signs: list[tuple[float, float, float, float, str, int]], turn: int) -> Iterator[Line]:
+def _join(
+    signs: list[tuple[float, float, float, float, str, int]], turn: int, *, on_leftward: bool
+) -> Iterator[Line]:
     """Yield the words that characters of one direction form, line by line."""
     signs.sort(key=lambda sign: sign[0])
     line: list[tuple[float, float, float, float, str, int]] = []
     for sign in signs:
         if line and sign[0] - line[0][0] > 0.3 * max(sign[3], line[0][3]):
-            yield from _join_line(line, turn)
+            yield from _join_line(line, turn, on_leftward=on_leftward)
             line = []
         line.append(sign)
     if line:
-        yield from _join_line(line, turn)
+        yield from _join_line(line, turn, on_leftward=on_leftward)
 
 
 def _join_line(
-    line: list[tuple[float, float, float, float, str, int]], turn: int
+    line: list[tuple[float, float, float, float, str, int]], turn: int, *, on_leftward: bool
 ) -> Iterator[Line]:
+    if any(LEFTWARD.match(sign[4]) for sign in line):
+        line.sort(key=itemgetter(5))
+        ys, lefts, rights, heights, texts, _ = zip(*line, strict=True)
+        places = (lefts, [-y for y in ys], rights, (), heights)
+        signs = [*list_signs("".join(texts), line[0][5], places)]
+        yield make_line(*read_line(signs, on_leftward=on_leftward), line[0][5], turn)
+        return
     line.sort(key=lambda sign: sign[1])
     words: list[Word] = []
     end, was_space = -math.inf, True

@@ -18,6 +18,7 @@ from activities.parsing.document import (
 )
 from activities.parsing.pdf import headings, pdf_metadata
 from activities.parsing.pdf.cover import read_title
+from activities.parsing.pdf.directions import LEFTWARD, arrange_directions
 from activities.parsing.pdf.drawings import Drawn, Eye, drop_struck
 from activities.parsing.pdf.form_fields import add_annotations, list_attachments, list_comments
 from activities.parsing.pdf.glyphs import TextPage
@@ -104,7 +105,10 @@ def _read_page(
         form = document.formenv.raw if document.formenv else None
         add_annotations(page.raw, form, lines, drawn.rules)
         drawn.rules.sort()
-        arranged = _arrange(chars, drop_struck(lines, drawn.rules), drawn)
+        lines = drop_struck(lines, drawn.rules)
+        if LEFTWARD.search(chars.text):
+            arrange_directions(lines, on_leftward=chars.is_leftward)
+        arranged = _arrange(chars, lines, drawn)
         return arranged, drawn, list_comments(page.raw)
     finally:
         chars.close()
