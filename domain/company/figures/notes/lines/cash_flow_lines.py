@@ -13,7 +13,8 @@ from domain.company.figures.notes.lines.cash_flow_tags import (
     TAGS,
     SignedTag,
 )
-from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART, MovedPart
+from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART
+from domain.company.figures.notes.lines.remainders import MovedPart, Span, find_remainder
 from domain.company.figures.notes.periods import list_newest, name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
@@ -39,21 +40,28 @@ class Explained(NamedTuple):
     parts: list[MovedPart]
     rest: MovedPart
     is_whole: bool
+    same: MovedPart | None = None
+    """The filed fact that is as much as they leave."""
 
 
 def note_cash_flow_lines(accounts: Accounts) -> Iterator[Notice]:
     """Yield what moved operating cash flow in the newest twelve months or fiscal year, by its filed lines."""
     for length, end in list_newest(accounts):
-        before = accounts.calendar.find_year_before(end)
-        now, then = (accounts.get(length, CASH_FLOW, day) for day in (end, before))
-        if length == "quarter" or not now or not then:
+        whole = _read_whole(accounts, length, end)
+        if length == "quarter" or not whole:
             continue
-        whole = MovedPart(CASH_FLOW, now.value, then.value)
-        if abs(whole.change) <= LEAST_CHANGE * abs(then.value):
+        if abs(whole.change) <= LEAST_CHANGE * abs(whole.then):
             continue
-        if found := explain_cash_flow(accounts, length, whole, (end, before)):
+        if found := explain_period(accounts, length, end):
             yield _tell(accounts, name_period(length, end), whole, found)
             return
+
+
+def _read_whole(accounts: Accounts, length: Period, end: str) -> MovedPart | None:
+    """Return the cash flow of a period and of that a year before; None unless both are known."""
+    before = accounts.calendar.find_year_before(end)
+    now, then = (accounts.get(length, CASH_FLOW, day) for day in (end, before))
+    return MovedPart(CASH_FLOW, now.value, then.value) if now and then else None
 
 
 def note_trading(accounts: Accounts) -> Iterator[Notice]:
@@ -83,10 +91,22 @@ def note_trading(accounts: Accounts) -> Iterator[Notice]:
         return
 
 
-def explain_cash_flow(
+def explain_period(accounts: Accounts, length: Period, end: str) -> Explained | None:
+    """Return the lines that add up to a period's cash flow and that a year before, or nearly; None if they leave much."""
+    whole, days = _read_whole(accounts, length, end), (end, accounts.calendar.find_year_before(end))
+    total = accounts.get(length, CASH_FLOW, end)
+    found = _explain(accounts, length, whole, days) if whole else None
+    if not found or found.is_whole or not whole or not total:
+        return found
+    near = NEAR_STEPS * min(find_step(value) for value in (whole.now, whole.then) if value)
+    used = {part.tag for part in found.parts}
+    span = Span(length, total.start, *days)
+    return found._replace(same=find_remainder(accounts, span, found.rest, used, near))
+
+
+def _explain(
     accounts: Accounts, length: Period, whole: MovedPart, days: tuple[str, str]
 ) -> Explained | None:
-    """Return the lines that add up to a cash flow in both periods, or nearly; None if they leave much of it."""
     usual = _read_lines(accounts, length, TAGS.lines, days)
     usual += _read_lines(accounts, length, _list_changes(accounts), days)
     usual = [*{(part.now, part.then): part for part in reversed(usual)}.values()]
@@ -146,9 +166,22 @@ def _read_lines(
             found = [accounts.read_tag(length, tag, day) for day in days]
             if all(found) or (length == "year" and any(found)):
                 now, then = (sign * each.value if each else 0.0 for each in found)
-                parts += [MovedPart(tag, now, then, sign)] if now or then else []
+                part = MovedPart(tag, now, then, sign)
+                part = part.turn() if _is_loss(accounts, length, tag, days) else part
+                parts += [part] if now or then else []
                 break
     return parts
+
+
+def _is_loss(accounts: Accounts, length: Period, tag: str, days: tuple[str, str]) -> bool:
+    """Return whether a gain on sales is filed that is more than the proceeds: it is a loss, filed without a minus."""
+    for day in days if tag in TAGS.proceeds else ():
+        gain = accounts.read_tag(length, tag, day)
+        brought = (accounts.read_tag(length, each, day) for each in TAGS.proceeds[tag])
+        received = next(filter(None, brought), None)
+        if gain and received and gain.value > max(received.value, 0):
+            return True
+    return False
 
 
 def _list_changes(accounts: Accounts) -> list[list[SignedTag]]:
@@ -199,6 +232,7 @@ def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained
     left = {"left": found.rest.now, "before": found.rest.then, "jump": found.rest.change}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
     told = {key: say_amount(value, accounts.currency) for key, value in left.items()}
+    same = spell_tag(found.same.tag) if found.same else None
     return Notice.of(
         "company-cash-lines",
         metric=say_metric(CASH_FLOW),
@@ -207,7 +241,7 @@ def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained
         parts=[_tell_line(accounts, part) for part in large],
         rest=Notice.of("cash-lines-whole", "info")
         if found.is_whole
-        else Notice.of("cash-lines-rest", "info", **told),
+        else Notice.of("cash-lines-rest", "info", **told, fact=same),
     )
 
 
@@ -220,6 +254,7 @@ def _tell_line(accounts: Accounts, part: MovedPart) -> Notice:
         name = Notice.of("line-change", "info", tag=spell_tag(tag.removeprefix(CHANGE_IN)))
     else:
         code = "line-subtracted" if part.sign < 0 else "line-added"
+        code = "line-loss" if part.sign > 0 and tag in TAGS.proceeds else code
         name = Notice.of(code, "info", tag=spell_tag(tag))
     amounts = {"change": part.change, "now": part.now, "then": part.then}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}

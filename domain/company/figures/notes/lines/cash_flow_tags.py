@@ -25,6 +25,12 @@ class CashFlowTags(Contract):
     )
     changes: str = Field(description="how changes of what is owned and owed are named")
     balances: dict[str, str] = Field(description="change of what is owned -> its balance")
+    proceeds: dict[str, list[str]] = Field(
+        description="gain on sales -> what they brought: a larger gain is a loss"
+    )
+    charges: str = Field(
+        description="how charges of the income statement are named that need not recur"
+    )
     trading: str = Field(description="change of trading securities, which is an operating flow")
     owed: str = Field(description="words of what is owed: its increase brings cash")
     owned: str = Field(description="words of what is owned: its increase takes cash")

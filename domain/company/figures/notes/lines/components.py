@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import Field, TypeAdapter
 
@@ -17,6 +17,7 @@ from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.cash_flow_tags import SUBTRACTED
 from domain.company.figures.notes.lines.movers import name_item
+from domain.company.figures.notes.lines.remainders import MovedPart, Span, find_remainder
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
@@ -37,6 +38,8 @@ WIDER = {
 """Maps a total to the wider totals that include it."""
 COSTS = ("noninterest_expense", "insurer_costs", "interest_paid_on_funds", "total_costs", *WIDER)
 """Totals that hold nothing larger than themselves: gains do not set off costs."""
+NEAR_STEPS = 2
+"""How far a fact may miss what lines leave, in units of the total's last digit, and still be as much."""
 MOST_TRIED = 16
 """Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
 
@@ -53,25 +56,6 @@ class Components(Contract):
 COMPONENTS = TypeAdapter(dict[str, Components]).validate_json(
     files("domain.company.figures.filed").joinpath("components.json").read_bytes()
 )
-
-
-class MovedPart(NamedTuple):
-    """A component's amounts of a period, or day, and of the one that it is compared with."""
-
-    tag: str
-    now: float
-    then: float
-    sign: int = 1
-    """-1 if the amounts are those of its tag with the opposite sign."""
-
-    @property
-    def change(self) -> float:
-        """The amount of now less that of then."""
-        return self.now - self.then
-
-    def turn(self) -> "MovedPart":
-        """Return the component with the opposite sign."""
-        return MovedPart(self.tag, -self.now, -self.then, -self.sign)
 
 
 def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:
@@ -120,13 +104,23 @@ def _explain(accounts: Accounts, name: str, length: Period, end: str) -> Notice 
         more = {"share": round_up(share, 0)} if share else {}
         code = "company-components"
     else:
-        more = _tell_left(accounts, whole, [*parts, *rests], rests) if is_whole else {}
+        more = (
+            _tell_left(
+                accounts, Span(length, now.start, end, before), whole, [*parts, *rests], rests
+            )
+            if is_whole
+            else {}
+        )
         code = "company-components-loose"
     return Notice.of(code, **notice, **more, period=name_period(length, end))
 
 
 def _tell_left(
-    accounts: Accounts, whole: MovedPart, parts: Sequence[MovedPart], rests: Sequence[MovedPart]
+    accounts: Accounts,
+    span: Span,
+    whole: MovedPart,
+    parts: Sequence[MovedPart],
+    rests: Sequence[MovedPart],
 ) -> dict[str, Any]:
     """Return lines that are mere remainders, and what all lines leave where they cannot hold one another."""
     apart = [*{(part.now, part.then): part for part in parts}.values()]
@@ -136,7 +130,15 @@ def _tell_left(
     least = LEAST_PART * abs(whole.change)
     is_large = min(left.now, left.then) >= 0 and abs(left.change) >= least
     amounts = {"left": left.now, "before": left.then, "jump": left.change} if is_large else {}
-    told = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
+    told: dict[str, Any] = {
+        key: say_amount(value, accounts.currency) for key, value in amounts.items()
+    }
+    near = NEAR_STEPS * min(
+        (find_step(each) for each in (whole.now, whole.then) if each), default=1
+    )
+    used = {part.tag for part in parts}
+    if is_large and (found := find_remainder(accounts, span, left, used, near)):
+        told["fact"] = spell_tag(found.tag)
     moved = [part for part in rests if abs(part.change) >= least]
     return told | ({"rests": _tell_parts(accounts, moved)} if moved else {})
 

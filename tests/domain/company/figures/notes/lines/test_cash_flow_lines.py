@@ -113,6 +113,44 @@ def test_what_lines_leave_is_told_with_its_jump() -> None:
 
 
 @pytest.mark.parametrize(
+    ("filed", "fact"),
+    [
+        ((400, 300), "Cost of recalls"),
+        ((-400, -300), "Cost of recalls"),
+        ((400, 330), None),
+        ((400, -300), None),
+    ],
+)
+def test_filed_fact_that_is_what_lines_leave_in_both_periods_is_named(
+    filed: Pair, fact: str | None
+) -> None:
+    [note] = _compute((TOTAL[0] + 400, TOTAL[1] + 300), LINES | {"CostOfRecalls": filed})
+    assert note["rest"].get("fact") == fact
+
+
+@pytest.mark.parametrize(
+    ("proceeds", "brought"),
+    [
+        ((69, 0), (41, 43)),  # nothing was received for a gain of 43
+        ((30, 80), (41, 43)),
+        ((69, 80), (-41, -43)),
+        (None, (-41, -43)),
+    ],
+)
+def test_gain_on_sales_that_is_more_than_the_proceeds_is_a_loss(
+    proceeds: Pair | None, brought: Pair
+) -> None:
+    """ASML files a loss on equipment under the tag of a gain, in 2008 beside proceeds of 0."""
+    sold: dict[str, Pair] = {"GainLossOnSaleOfPropertyPlantEquipment": (41, 43)}
+    received = {"ProceedsFromSaleOfPropertyPlantAndEquipment": proceeds} if proceeds else {}
+    lines = {t: v for t, v in LINES.items() if not t.startswith("GainLoss")} | sold | received
+    [note] = _compute((TOTAL[0] + 100, TOTAL[1] + 300), lines)
+    left = [note["rest"][key]["value"] for key in ("left", "before")]
+    other = LINES["GainLossOnDispositionOfAssets1"]  # left out, and subtracted from the total
+    assert left == [100 - other[0] - brought[0], 300 - other[1] - brought[1]]
+
+
+@pytest.mark.parametrize(
     "lines",
     [
         pytest.param(LINES, id="most-of-it-is-left"),

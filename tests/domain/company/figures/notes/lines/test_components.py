@@ -232,3 +232,31 @@ def test_a_line_larger_than_a_total_of_costs_is_no_part_of_it() -> None:
     [note] = find_notices(found, "company-components-loose")
     assert "Labor and related expense" not in _read(note)
     assert "Professional and contract services expense" in _read(note)
+
+
+WELLS_FARGO: dict[str, Pair] = {
+    "NoninterestIncome": (10_301, 9_641),
+    "FeesAndCommissionsFiduciaryAndTrustActivities": (2_669, 2_215),
+    "FeesAndCommissionsOther": (941, 901),
+    "TradingActivityGainsAndLossesNet": (537, 787),
+    "GainLossOnSaleOfDebtInvestments": (28, -119),
+    "NoninterestIncomeOtherOperatingIncome": (610, 552),
+    "OperatingLeasesIncomeStatementLeaseRevenue": (185, 130),
+}
+"""Of two first quarters, in millions."""
+
+
+def test_fees_trading_and_gains_on_securities_are_lines_of_a_banks_income() -> None:
+    """What is left is 5,331 after 5,175, and trading and securities moved most after the fees of trusts."""
+    [note] = find_notices(_compute(WELLS_FARGO), "company-components-loose")
+    assert [note[name]["value"] for name in ("left", "before")] == [5_331, 5_175]
+    assert [*_read(note).values()] == [454, -250, 147, 58, 55]
+
+
+def test_fact_that_is_what_lines_leave_of_a_total_is_named() -> None:
+    lines: dict[str, Pair] = {"RealEstateFeesOfBranches": (5_331, 5_175)}
+    [note] = find_notices(_compute(WELLS_FARGO | lines), "company-components-loose")
+    assert note["fact"] == "Real estate fees of branches"
+    lines = {"RealEstateFeesOfBranches": (5_331, 5_100)}
+    [note] = find_notices(_compute(WELLS_FARGO | lines), "company-components-loose")
+    assert "fact" not in note
