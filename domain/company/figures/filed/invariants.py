@@ -234,6 +234,15 @@ def _signed_as_gains(_: Amount, read: Read, currency: str) -> Notice | None:
     return Notice.of("gap-sign-of-cash-flow", "info", amount=sums[0], other=sums[1])
 
 
+def _within_proceeds(amount: Amount, read: Read, currency: str) -> Notice | None:
+    """Check that a gain on the sale of equipment is not more than was received: it is a loss without a minus."""
+    received = read("asset_sale_proceeds") if amount.tag == _EQUIPMENT_GAIN else None
+    if not received or amount.value <= max(received.value, 0):
+        return None
+    gain, proceeds = (say_amount(each.value, currency) for each in (amount, received))
+    return Notice.of("gap-gain-beyond-proceeds", "info", gain=gain, proceeds=proceeds)
+
+
 def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None:
     """Check that partners have no large share of income: depreciation holds theirs, and the number of shares not their units."""
     partners, income = read("partners_income"), read("net_income")
@@ -467,6 +476,7 @@ _GIVEN_UP_SHARE = 0.1
 """Part of funds from operations that discontinued operations may be, whose gains on sales are not known."""
 _PARTNERS_SHARE = 0.08
 """Part of income that partners may have without distorting amounts per common share."""
+_EQUIPMENT_GAIN = "GainLossOnSaleOfPropertyPlantEquipment"
 _ALIKE_FACTOR = 2.0
 """Gains of the income and of the cash flow statement may differ by this factor and be the same."""
 _TAX_SHARE = 0.3
@@ -573,6 +583,7 @@ CHECKS: Mapping[str, Check] = {
         ),
         _signed_as_gains,
     ),
+    "asset_sale_gain": _within_proceeds,
     "funds_from_operations": _without_gains,
     "ffo_per_share": _of_common_alone,
     "ffo_payout_ratio": _of_common_alone,

@@ -95,6 +95,17 @@ def test_charge_is_one_of_operating_income_where_no_other_line_can_hold_it(more:
     assert _moved(_compute({**CHARGED, **more}))["operating_income"] == (3.4, 21.9)
 
 
+@pytest.mark.parametrize("received", [0, 59, 61])
+def test_gain_on_equipment_beyond_its_proceeds_is_not_taken_out_as_a_gain(received: float) -> None:
+    """A loss that is filed without a minus is more than what was received."""
+    sold = {tag: v for tag, v in SOLD.items() if tag != "GainLossOnSaleOfBusiness"} | {
+        "GainLossOnSaleOfPropertyPlantEquipment": (60, 10, 5),
+        "ProceedsFromSaleOfPropertyPlantAndEquipment": (received,) * 3,
+    }
+    gain = Notice.of("item-asset-sale-gain", "info")
+    assert any(note.includes(gain) for note in _compute(sold).notes) == (received == 61)
+
+
 def test_loss_on_assets_is_not_taken_out_beside_the_restructuring_that_may_hold_it() -> None:
     found = _compute(CHARGED | {"GainLossOnDispositionOfAssets1": (-70, 10, 0)})
     assert _moved(found) == {"pretax_income": (-13.8, 6.3)}
