@@ -18,6 +18,7 @@ from domain.company.figures.accounts.filed_amounts import FiledAmounts
 from domain.company.figures.accounts.flows import (
     add_pretax_lines,
     imply_charge_offs,
+    read_acquired_research,
     take_off_interest,
 )
 from domain.company.figures.accounts.growth import average, grow
@@ -94,6 +95,7 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "pretax_by_lines": add_pretax_lines,
     "further_spending": find_further_spending,
     "undiluted_shares": get_undiluted,
+    "acquired_research": read_acquired_research,
     "discontinued_result": take_off_disposal_gains,
     "net_operating_income": add_property_lines,
     "slight_tax": find_slight_tax,

@@ -12,6 +12,8 @@ _MOST_LENT = 1.05
 _HIGH_TAX = 50.0
 """A tax rate in percent above which it is an odd year’s, and says nothing on what interest bears."""
 
+_RESEARCH = "ResearchAndDevelopmentExpense"
+_OWN_RESEARCH = f"{_RESEARCH}ExcludingAcquiredInProcessCost"
 _SAME_INCOME = 0.002
 """Two readings of income before tax may differ by this share, by rounding."""
 
@@ -55,6 +57,18 @@ def add_pretax_lines(accounts: FiledAmounts, period: Period, end: str) -> Amount
         return None
     words = "operating income + non-operating income"
     return combine(value, words, operating, beyond, start=operating.start, end=end)
+
+
+def read_acquired_research(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return acquired research that was charged; a total of research below that without acquired research is that charge.
+
+    By its definition the total holds both, so that a smaller one is filed of the acquired part.
+    """
+    series = accounts.series.get("acquired_research")
+    if series and (filed := accounts.read_period(series, period, end)):
+        return filed
+    total, own = (accounts.read_tag(period, tag, end) for tag in (_RESEARCH, _OWN_RESEARCH))
+    return total if total and own and 0 <= total.value < own.value else None
 
 
 def imply_charge_offs(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:

@@ -63,6 +63,7 @@ from domain.company.figures.notes.growth import (
 )
 from domain.company.figures.notes.lines.bridge import list_rests, note_rests
 from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines, note_trading
+from domain.company.figures.notes.lines.charges import find_charges, note_charges
 from domain.company.figures.notes.lines.components import note_components
 from domain.company.figures.notes.lines.movers import note_deals, note_held
 from domain.company.figures.notes.obligations import note_obligations
@@ -78,7 +79,7 @@ from domain.company.figures.notes.shares import (
 def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:
     """Return the notes on the figures that are shown, and on those that are not."""
     first = min((amount.start or amount.end for _, amount in shown), default="")
-    rests = list_rests(accounts, [*list_newest(accounts)])
+    rests, charges = list_rests(accounts, [*list_newest(accounts)]), find_charges(accounts)
     return [
         *note_accounts(accounts),
         *note_gaps(accounts),
@@ -116,10 +117,12 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_property_gains(accounts),
         *note_one_offs(accounts),
         *note_rests(accounts, rests),
+        *note_charges(accounts, charges),
         *note_held(
             accounts,
             list_spans(accounts),
             {span: (each.bridge.rest, bool(each.facts)) for span, each in rests.items()},
+            charges,
         ),
         *note_preferred_charge(accounts),
         *note_dividend_cover(accounts),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
+from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric, spell_tag
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.item_lines import (
     BEYOND_INTEREST,
@@ -88,7 +88,7 @@ ITEMS = (
     Item("asset_impairment", -1, ("operating_income", "funds_from_operations")),
     Item("goodwill_impairment", -1, ("operating_income",)),
     Item("intangible_impairment", -1, ("operating_income",)),
-    Item("acquired_research", -1, ("operating_income",)),
+    Item("acquired_research", -1, ("operating_income", "pretax_before_other_income")),
     Item("lease_sales", 1, ("revenue",)),
     Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
     Item("business_sale_gain", 1, ("pretax_income",)),
@@ -153,14 +153,19 @@ def note_held(
     accounts: Accounts,
     spans: Sequence[tuple[Period, str]],
     rests: Mapping[tuple[Period, str], tuple[float, bool]],
+    charges: Mapping[tuple[Period, str], tuple[str, float]],
 ) -> Iterator[Notice]:
     """Yield what is left of a period's earnings without the gains and charges that need not recur.
 
     `rests` are charges, or gains, that no line names, and whether facts of their size were found. Without such facts
-    nothing is taken out that has the other sign: a gain would be, and a charge left in.
+    nothing is taken out that has the other sign: a gain would be, and a charge left in. `charges` are found by the
+    cash flow statement.
     """
     for length, end in spans:
         items = [*_list_held(accounts, length, end)]
+        charge, amount = charges.get((length, end), ("", 0.0))
+        if amount and charge not in dict(items):
+            items.append((charge, -amount))
         name = next((n for n in EARNINGS if accounts.get(length, n, end)), "")
         rest, is_found = rests.get((length, end), (0.0, False))
         beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
@@ -331,7 +336,9 @@ def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
 
 
 def name_item(name: str) -> Notice:
-    """Return the name of a metric that is shown, or of an item that only notes name."""
+    """Return the name of a metric that is shown, of an item that only notes name, or of a tag."""
+    if name[:1].isupper():
+        return Notice.of("line-added", "info", tag=spell_tag(name))
     return (
         say_metric(name) if name in LABELS else Notice.of(f"item-{name.replace('_', '-')}", "info")
     )
