@@ -55,7 +55,13 @@ from domain.company.figures.accounts.withheld import (
     is_read,
 )
 from domain.company.figures.filed import metrics as m
-from domain.company.figures.filed.invariants import AFTER, BEFORE, OF_YEAR, find_breach
+from domain.company.figures.filed.invariants import (
+    AFTER,
+    BEFORE,
+    OF_LAST_YEAR,
+    OF_YEAR,
+    find_breach,
+)
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
@@ -138,6 +144,9 @@ class Accounts(FiledAmounts):
                 own = name.removesuffix(year)
                 found = self._find(_READ_AS.get(own, period), own, find(end))  # not checked itself
                 return found if isinstance(found, Amount) else None
+        if name.endswith(OF_LAST_YEAR):
+            year = next((y.end for y in self.calendar.years if y.end <= end), "")
+            return self._read_bound("year", year, name.removesuffix(OF_LAST_YEAR)) if year else None
         if name.endswith(OF_YEAR):
             year = next((y.end for y in self.calendar.years if y.start < end <= y.end), "")
             return self._read_bound("year", year, name.removesuffix(OF_YEAR)) if year else None

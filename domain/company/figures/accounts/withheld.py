@@ -25,6 +25,7 @@ _OF_CONTINUING = (
     "claims",
     "investment_income",
     "investment_gains",
+    "other_investment_gains",
     "interest_credited",
     "operating_income",
     "pretax_income",

@@ -23,6 +23,8 @@ SIGN_TOLERANCE = 0.25
 """Tolerance for an amount of the opposite sign, as a share of what other lines add up to; minority interests may differ."""
 BEFORE, AFTER, OF_YEAR = " before", " after", " of its year"
 """Suffix of a metric's name: its value of the year before or after, or of the fiscal year that a quarter is part of."""
+OF_LAST_YEAR = " of the last year"
+"""Suffix of a metric of the fiscal year that ended last by the period's end."""
 _SWAP_TOLERANCE = 0.01
 TOLERANCE = 0.05
 """Part of a sum by which what adds up to it may differ: minorities and rounding."""
@@ -244,15 +246,19 @@ def _within_proceeds(amount: Amount, read: Read, currency: str) -> Notice | None
 
 
 def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Check that partners have no large share of income: depreciation holds theirs, and the number of shares not their units."""
-    partners, income = read("partners_income"), read("net_income")
-    if not partners or not income or partners.value <= 0:
-        return None
-    share = partners.value / (partners.value + abs(income.value))
-    if share <= _PARTNERS_SHARE:
-        return None
-    told = say_amount(partners.value, currency)
-    return Notice.of("gap-partners", "info", amount=told, share=round_up(100 * share, 0))
+    """Check that partners have no large share of income: depreciation holds theirs, and the number of shares not their units.
+
+    The last fiscal year counts as well, as gains move the share of a quarter.
+    """
+    for span in ("", OF_LAST_YEAR):
+        partners, income = (read(f"{name}{span}") for name in ("partners_income", "net_income"))
+        if not partners or not income or partners.value <= 0:
+            continue
+        share = partners.value / (partners.value + abs(income.value))
+        if share > _PARTNERS_SHARE:
+            told = say_amount(partners.value, currency)
+            return Notice.of("gap-partners", "info", amount=told, share=round_up(100 * share, 0))
+    return None
 
 
 def _without_gains(amount: Amount, read: Read, currency: str) -> Notice | None:

@@ -39,6 +39,8 @@ INSURER_LIABILITIES = (
     "UnearnedPremiums",
 )
 """Lines of an insurer's balance sheet that add up to its liabilities where it files no others."""
+MOST_PART = 1_000.0
+"""Percent of tangible book value from which on a part of it is not told, as next to nothing is left of the book."""
 ROUNDED = 0.01
 """Lines add up to liabilities if they miss them by at most this part of the debt that is in question."""
 PREFERENCE_TAG = "PreferredStockLiquidationPreference"
@@ -80,15 +82,13 @@ def note_deferred_costs(accounts: Accounts) -> Iterator[Notice]:
     found = get_all(accounts, "instant", end, "deferred_acquisition_costs", "common_book")
     if found and found[0].value > UNUSUAL * found[1].value > 0:
         tangible = accounts.get("instant", "tangible_book", end)
-        is_known = tangible and tangible.value > 0
+        part = 100 * found[0].value / tangible.value if tangible and tangible.value > 0 else None
         yield Notice.of(
             "company-deferred-costs",
             end=end,
             amount=say_amount(found[0].value, accounts.currency),
             share=round_up(100 * found[0].value / found[1].value, 0),
-            part=round_up(100 * found[0].value / tangible.value, 0)
-            if tangible and is_known
-            else None,
+            part=round_up(part, 0) if part is not None and part < MOST_PART else None,
         )
 
 

@@ -94,14 +94,17 @@ def test_lowest_and_highest_year_before_gains_stand_beside_twelve_months() -> No
 
 
 @pytest.mark.parametrize(
-    ("costs", "told"), [(18_697, (55, 65)), (2_000, None)], ids=["much", "little"]
+    ("costs", "goodwill", "told"),
+    [(18_697, 5_049, [(55, 65)]), (2_000, 5_049, []), (18_697, 33_000, [(55, None)])],
+    ids=["much", "little", "next to no tangible book"],
 )
 def test_deferred_costs_that_are_much_of_equity_are_noted(
-    costs: float, told: tuple[float, float] | None
+    costs: float, goodwill: float, told: list[tuple[float, float | None]]
 ) -> None:
     tag = "DeferredPolicyAcquisitionCostsAndValueOfBusinessAcquired"
-    notes = find_notices(_compute(days={tag: costs}), "company-deferred-costs")
-    assert [(each["share"], each["part"]) for each in notes] == ([told] if told else [])
+    found = _compute(days={tag: costs, "Goodwill": goodwill})
+    notes = find_notices(found, "company-deferred-costs")
+    assert [(each["share"], each.get("part")) for each in notes] == told
 
 
 @pytest.mark.parametrize("quarter", [None, 0.2])

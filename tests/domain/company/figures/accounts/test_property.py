@@ -167,6 +167,15 @@ def test_funds_a_share_are_of_every_period_whose_shares_are_filed() -> None:
     assert value(found, "ffo_per_share_growth", "quarter", END) == pytest.approx(-9.7, abs=0.1)
 
 
+@pytest.mark.parametrize(("profit", "is_shown"), [(382.029, True), (420, False)])
+def test_funds_a_share_of_a_quarter_are_withheld_where_partners_had_much_of_the_year(
+    profit: float, *, is_shown: bool
+) -> None:
+    found = _compute(ProfitLoss=(57.856, 85.421, profit, 436.413))
+    told = [value(found, "ffo_per_share", *span) for span in (("quarter", END), ("year", YEAR))]
+    assert [each is not None for each in told] == [is_shown] * 2
+
+
 def test_measures_after_depreciation_give_way_to_those_before_it() -> None:
     found = _compute()
     for name in ("interest_coverage", "interest_coverage_by_pretax", "effective_tax_rate"):
