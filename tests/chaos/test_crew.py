@@ -128,9 +128,8 @@ async def test_cancelled_in_each_task(whole: Whole, answers: str) -> None:
     assert all(entry["disconnected"] != entry["finished"] for entry in log)
 
 
-@pytest.mark.parametrize(
-    "how", ["rejected", pytest.param("nobody answers", marks=pytest.mark.full)]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("how", ["rejected", "nobody answers"])
 async def test_without_approval_nothing_is_searched(whole: Whole, how: str) -> None:
     wait = {"wait_seconds": 0.5} if how == "nobody answers" else {}
     run = await whole.start(definition=CREW, config_overrides={"checkpoint": {"config": wait}})

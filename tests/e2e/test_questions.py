@@ -47,6 +47,7 @@ async def test_question_that_says_nothing_is_asked_about_before_a_search(whole: 
     assert not (await clear.completed()).answers
 
 
+@pytest.mark.full
 async def test_judgement_that_fails_once_is_asked_for_again(whole: Whole) -> None:
     await whole.providers.told({"mode": "refuse", "match": QUESTIONS})
     run = await whole.start("What is the area of Peru?", definition="web_answer")

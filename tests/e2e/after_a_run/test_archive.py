@@ -33,7 +33,8 @@ from tests.support.product.archives import Files, edit, find, find_codes, read_f
 from tests.support.stack import Undisturbed, Whole
 from tests.support.words import phrase
 
-SAMPLES, MUTATIONS = 200, 40
+SAMPLES = pytest.mark.parametrize("samples", [40, pytest.param(200, marks=pytest.mark.full)])
+MUTATIONS = pytest.mark.parametrize("mutations", [12, pytest.param(40, marks=pytest.mark.full)])
 
 
 @pytest.fixture(scope="module")
@@ -120,11 +121,12 @@ def test_replay_is_made_of_the_rows_and_says_where_it_differs(files: Files, chan
     assert files["report.md"].decode().splitlines()[line - 1].find(archived.splitlines()[0]) >= 0
 
 
-def test_each_change_of_a_byte_is_found(path: Path, changed: Path) -> None:
+@SAMPLES
+def test_each_change_of_a_byte_is_found(path: Path, changed: Path, samples: int) -> None:
     whole, chance = path.read_bytes(), random.Random(53)
-    every = len(whole) / SAMPLES
+    every = len(whole) / samples
     ends = [0, 4, 10, len(whole) - 65, len(whole) - 64, len(whole) - 1, len(whole) - 70]
-    places = [int(every * (n + chance.random())) for n in range(SAMPLES)] + ends
+    places = [int(every * (n + chance.random())) for n in range(samples)] + ends
     for place in places:
         other = bytes([whole[place] ^ chance.randrange(1, 256)])
         changed.write_bytes(whole[:place] + other + whole[place + 1 :])
@@ -226,12 +228,13 @@ def test_rows_that_are_none_are_told(files: Files, changed: Path) -> None:
         assert name in told.text
 
 
+@MUTATIONS
 def test_rows_of_any_other_shape_are_told_without_a_traceback(
-    files: Files, changed: Path, capsys: pytest.CaptureFixture[str]
+    files: Files, changed: Path, capsys: pytest.CaptureFixture[str], mutations: int
 ) -> None:
     chance = random.Random(53)
     codes = set()
-    for _ in range(MUTATIONS):
+    for _ in range(mutations):
         name = chance.choice([RUN, PHASES, "sources.json", "artifacts.json"])
         row = json.loads(files[name])
         mutate(row, chance)

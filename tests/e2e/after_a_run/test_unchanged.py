@@ -65,6 +65,23 @@ async def check_stands(run: Run, before: Run, state: StateView) -> None:
     assert redone >= {"research", "synthesis"}
 
 
+async def test_second_scheduled_run_costs_a_tenth_as_nothing_is_new(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    schedule = await make(whole, undisturbed.run)
+    first, full = await run_now(whole, schedule, 1)
+    assert "probe-changed" in await list_codes(first), "the run it repeats has made no probe"
+    second, same = await run_now(whole, schedule, 2)
+    assert await whole.ledger(second) == []
+    assert same.usage.usd <= full.usage.usd / 10
+    assert full.usage.usd > 0
+    await check_stands(second, first, same)
+    changes = (await whole.http.get(f"{schedule}/runs/{second.id}/changes")).json()
+    assert (changes["added"], changes["removed"], changes["uncompared"]) == (0, 0, None)
+    await whole.http.delete(schedule)
+
+
+@pytest.mark.full
 async def test_two_runs_differ_and_the_third_costs_a_tenth_as_nothing_is_new(
     whole: Whole, undisturbed: Undisturbed
 ) -> None:

@@ -5,6 +5,8 @@ import re
 import uuid
 from typing import Any
 
+import pytest
+
 from tests.support.stack import QUESTION, Whole
 
 APPROVAL = re.compile(r"`(approve [0-9a-f]{12})`")
@@ -57,6 +59,7 @@ async def test_chat_leads_from_a_question_to_a_report(whole: Whole) -> None:
     assert found[1] in {item["run_id"] for item in runs["items"]}
 
 
+@pytest.mark.full
 async def test_web_answer_is_one_turn(whole: Whole) -> None:
     """Starting it is the consent to search, here as everywhere; what it cannot ask, it leaves open."""
     question = [{"role": "user", "content": f"{QUESTION} Answer for {uuid.uuid4().hex[:6]}."}]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from mcp import Client
 
 from tests.support.stack import QUESTION, Whole
@@ -13,6 +14,7 @@ async def call(client: Client, tool: str, /, **arguments: Any) -> dict[str, Any]
     return result.structured_content or {}
 
 
+@pytest.mark.full
 async def test_tools_lead_from_a_question_to_a_report(whole: Whole) -> None:
     async with Client(f"{whole.http.base_url}/mcp") as client:
         started = await call(client, "start", question=QUESTION)
