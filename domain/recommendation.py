@@ -278,7 +278,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
 
 
 def _drop_repeats(claims: Sequence[Claim], told: Set[str]) -> list[Claim]:
-    """Return claims without those of several figures, all of them told, on which no claim that is left rests."""
+    """Leave out claims with several figures, all already in the report, unless a remaining claim rests on them."""
     figures = [list_figures(claim.text) for claim in claims]
     is_new = [len(own) < REPEATED_FIGURES or not own <= told for own in figures]
     needed = {name for claim in compress(claims, is_new) for name in claim.rests_on}

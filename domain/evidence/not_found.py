@@ -48,7 +48,7 @@ def says_not_found(text: str) -> bool:
 
 
 def is_shorter_form(left: str, line: str, told: str) -> bool:
-    """Return whether what is left of a line states nothing but that less of it was not found.
+    """Return whether the rest of a line says only that a smaller part of it was not found.
 
     It has the line's words and function words alone. After "beyond" or "other than" it may have those of `told`, which
     answers the other part. It may not drop that nothing was found, nor deny what the line does not.

@@ -155,7 +155,7 @@ class _Builder:
 
     @property
     def _says_gaps(self) -> bool:
-        """Whether the text itself says what its answer lacks, so that the other gaps stand in the appendix."""
+        """Whether the text itself lists what its answer lacks, so that the other gaps go to the appendix."""
         claims = chain.from_iterable(part.claims for part in self._report.sections)
         return not self._is_copy and any(claim.part and claim.not_found for claim in claims)
 

@@ -357,7 +357,7 @@ def name_origin(source: Source) -> str:
 
 
 def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
-    """List the pages read so far for an agent that starts later; None if there are none."""
+    """List the pages read so far for an agent that starts later; null at the start."""
     pages = enumerate(sources, start=1)
     return [{"source": n, "title": page.title, "url": page.url} for n, page in pages] or None
 

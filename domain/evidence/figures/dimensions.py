@@ -31,7 +31,7 @@ _SHARES = {
 _UNKNOWN = frozenset({"", COMPOUND})
 _COUNTED = (1.0, *sorted(THOUSANDS))
 _ADDABLE = frozenset({1.0, 100.0})
-"""Constants that a sum may have beside quoted figures: the rest of a whole, a growth factor."""
+"""Constants that a sum may use in addition to quoted figures: the rest of a whole, a growth factor."""
 _MAX_MEASURES = 16
 
 

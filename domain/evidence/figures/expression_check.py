@@ -253,7 +253,7 @@ def _list_results(
 
 
 def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[Measure]]:
-    """Return the quoted figures that a number in an expression may stand for, with what it may measure.
+    """Return the quoted figures that a number in an expression may refer to, with the measures that it may have.
 
     The number may be rounded if it keeps three digits. A rate may be written as a share or a growth factor:
     0.05 and 1.05 both mean 5 %.

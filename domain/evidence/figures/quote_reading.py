@@ -52,7 +52,7 @@ _ONE_IN = re.compile(
     r"(?<![\w.,$€£¥])(\w+)\s(in(?:\severy)?|out\sof(?:\severy)?)\s(\w+)\b(?![.,]\d)", re.IGNORECASE
 )
 _MOST_IN = 100
-"""The greatest whole of which a share is told by `in` alone, as in one in eight: `950 in 2024` is none."""
+"""The largest total that a bare `in` may divide, as in one in eight; `950 in 2024` is not a share."""
 _UNREAD_SCRIPT = re.compile(
     "[\u0530-\u08ff\u0900-\u0eff\u1000-\u109f\u10d0-\u10ff\u1200-\u137f\u1780-\u17ff]"
 )

@@ -1,4 +1,4 @@
-"""The sentences of a drafted text, entered by their numbers: “#12” is the twelfth, “#12 Rents fell.” stands in its place."""
+"""The sentences of a drafted text, entered by their numbers: “#12” is the twelfth, “#12 Rents fell.” replaces it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -261,7 +261,7 @@ def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
 
 
 def find_section(heading: str, report: Report, *, is_finding: bool = False) -> Section | None:
-    """Return the text section, or with `is_finding` the findings, under a heading; None if there is none."""
+    """Return the text section, or with `is_finding` the findings, under a heading, if it exists."""
     found = (s for s in report.sections if (s.heading, s.is_detail) == (heading, is_finding))
     return next(found, None)
 

@@ -130,7 +130,7 @@ def leave_out_told(
 
 
 def _drop_told(claims: Sequence[Claim], is_told: Callable[[Claim], bool]) -> list[Claim]:
-    """Return claims without those that are told, unless the next one points back, and openers of what is gone."""
+    """Leave out claims that are already shown, unless the next one refers back to them, and openers that lost their paragraph."""
     kept = list[Claim]()
     for claim in reversed(claims):
         is_needed = bool(kept) and not kept[-1].opens and points_back(kept[-1].text)

@@ -80,7 +80,7 @@ class NoteBook:
         claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
         self._told = {gap.place: gap for gap in report.gaps if gap.verdict == "told"}
-        """Lines on what was not found that are told after all, by their headings or cells."""
+        """Lines on what was not found that the report answers after all, by heading or cell."""
         told = list_claims(report)
         assumed = [each.as_claim(context.language) for each in report.assumptions]
         self._ids = {claim.id for claim in (*told, *assumed)}

@@ -16,7 +16,7 @@ _SIGN = r"[€$£¥₹]|\b(?:us\$|usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|au
 _BRIEF = {"k": 3, "t": 3, "000": 3, "miles": 3, "m": 6, "mm": 6, "b": 9, "md": 9, "tn": 12}
 _LETTERS = "mm|mn|md|bn|tn|k|m|b"
 _CELL_END = r"\.?[^\S\n]{0,20}(?:[|),;:\]]|$)"
-"""A scale of one or two letters beside a currency ends its cell or its bracket: `€m`, `EUR k`, `(T€)`."""
+"""A scale of one or two letters next to a currency ends its cell or its bracket: `€m`, `EUR k`, `(T€)`."""
 _STATED = re.compile(
     rf"\b(?:in|en|em)\s(?:[^\W\d]\w*\s(?:of\s)?)?(?P<a>{_SCALE})\b"
     rf"|(?:[(,$€£¥]|\b(?:usd|eur|gbp|chf|jpy|cny|inr))\s?(?P<b>{_SCALE})\b"
