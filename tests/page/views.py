@@ -8,6 +8,7 @@ from playwright.async_api import Page, Route, expect
 
 from api.body_limits import BYTES
 from bench.page.viewers import TURNS, make_turn
+from contracts.agents.tool_definitions import FETCH_URL, UPDATE_REPORT
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository
 from tests.page.words import like, t
@@ -287,21 +288,26 @@ async def find_quote(run: Run) -> dict[str, str]:
 async def start_growing(whole: Whole) -> Run:
     """Return a run that is paused in the middle of its research, nothing of it under way.
 
-    Until it is paused no agent goes on once it has written, however fast or slow all else is.
+    Its last agent is held before it writes, until the run is paused: its phase cannot end before, however fast or slow
+    all else is.
     """
     run = await whole.planned()
-    written = {"service": "model", "used": "update_report"}
-    await whole.providers.told({"mode": "hold", "times": 10_000, "match": written})
-    await run.approve()
-    plan = (await run.state()).plan
+    plan = (await run.asks("decision")).plan
     assert plan
+    others = len(plan.steps) - 1
+    has_read: dict[str, object] = {"service": "model", "used": FETCH_URL, "nth": others + 1}
+    await whole.providers.told({"mode": "hold", "match": has_read})
+    await run.approve()
 
-    async def has_all_written() -> bool:
+    async def is_last_held() -> bool:
         done = await run.events("ToolCallResult")
-        wrote = {e.plan_step for e in done if e.payload["tool_name"] == "update_report"}
-        return len(wrote) == len(plan.steps)
+        wrote = {e.plan_step for e in done if e.payload["tool_name"] == UPDATE_REPORT}
+        asked = await whole.providers.asked("model")
+        return len(wrote) == others and any(
+            one["failure"] == "hold" and not one["finished"] for one in asked
+        )
 
-    await eventually(has_all_written)
+    await eventually(is_last_held)
     assert (await run.post("/pause")).is_success
     await whole.providers.told()
     await whole.rests(run)
