@@ -692,8 +692,12 @@ async def test_phases_are_added_one_after_another_and_no_kind_moves_under_the_fi
     order = " → ".join(t(f"kind-{name}") for name in SIMPLE)
     await expect(page.locator(".palette-head p")).to_have_text(order)
     await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
+    save = page.get_by_role("button", name=t("compose.save"), exact=True)
+    await save.click()  # neither the list nor a form covers it
+    await expect(page.get_by_text(t("compose.title.missing"))).to_be_visible()
     await page.locator(".palette > summary").click()
     await expect(form).to_contain_text(t("kind-research"))
+    await save.click(trial=True)
 
 
 async def test_branches_begun_at_a_card_of_a_phone_are_joined_named_and_shown_as_branches(

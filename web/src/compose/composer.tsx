@@ -66,7 +66,7 @@ export function Composer({ id, user, place, newest, begin, added = [], kinds, kn
     setView("graph");
   };
   return (
-    <div className="stack">
+    <div className="composer stack">
       <div className="composer-head">
         <div>
           <div className="row">

@@ -130,7 +130,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     );
   }
   return (
-    <div className="graph-view">
+    <div className="graph-view" data-covered={(isSheet && isFormShown) || (isNarrow && isListOpen) || undefined}>
       <div className="palette-place">
         <details
           className="palette scrolls"
