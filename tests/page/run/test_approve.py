@@ -16,10 +16,12 @@ from temporalio.client import Client
 
 from contracts.human.checkpoint_subjects import IdeasSubject, StepSubject
 from contracts.human.checkpoints import Checkpoint
+from contracts.notices import Notice
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
 from domain.planning.plan_changes import list_plan_changes
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.views import UNMET
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.product.plan_changes import (
@@ -593,6 +595,21 @@ async def test_on_a_phone_more_choices_put_none_that_ends_the_run_under_the_fing
         await page.mouse.click(x, y)
         await expect(page.locator(".foot .danger")).to_be_visible()
         assert not await page.evaluate(under, [x, y]), height
+
+
+@pytest.mark.full
+async def test_each_requirement_that_a_report_fails_has_a_line(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned(config_overrides={"validation": {"config": UNMET}})
+    planned = await run.approve()
+    asked = await run.asks("decision", after=planned.checkpoint_id)
+    problems = asked.asks[0].params["problems"]
+    assert isinstance(problems, list)
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".asks")).to_have_text(t("ask-report"))
+    lines = [problem.text if isinstance(problem, Notice) else problem for problem in problems]
+    await expect(page.locator(".asks + ul > li")).to_have_text(lines)
 
 
 @pytest.mark.full

@@ -12,6 +12,7 @@ import { NotePanel } from "../read/report/note-panel";
 import type { Sent } from "../run-state/outcome";
 import { HoldContext } from "../run-state/undoable-decision-context";
 import { useWords } from "../strings";
+import { Asks } from "./asks";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./decision-buttons";
 import "./approve.css";
 import { BudgetActions } from "./budget";
@@ -39,7 +40,7 @@ interface Given {
 type Mode = "read" | "edit" | "revise" | "reject";
 
 export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: Given) {
-  const { t, say } = useWords();
+  const { t } = useWords();
   const { subject, choices = [], changed = [], done_steps: done = [], differences } = checkpoint;
   const plan = findPlan(checkpoint);
   const draft = `${state.run_id}.${checkpoint.checkpoint_id}.${checkpoint.plan_hash ?? ""}`;
@@ -80,7 +81,6 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
   }
 
   const failed = findFailedStep(checkpoint);
-  const asks = (checkpoint.asks ?? []).map((ask) => say(ask)).join(" ");
   const modifications = plan && edited ? findModifications(plan, edited) : {};
   const changes = Object.keys(modifications).length;
   const wrong = error && sent && edited ? placeProblems(error, sent, edited) : [];
@@ -120,12 +120,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
     <div className="approve" ref={frame} data-subject={subject?.type} data-noted={shown ? true : undefined}>
       <div className="sheet card">
         {failed && <FailedStep failed={failed} />}
-        {checkpoint.message && (!failed || changed.length > 0) && (
-          <p className="asks" role={asksAnew ? "alert" : undefined} tabIndex={-1}>
-            {subject?.type === "budget" ? t("approve.budget.asks") : asks}
-          </p>
-        )}
-        {subject?.type === "budget" && <p>{asks}</p>}
+        {checkpoint.message && (!failed || changed.length > 0) && <Asks checkpoint={checkpoint} isAnew={asksAnew} />}
         {checkpoint.sent_back && <SentBack {...checkpoint.sent_back} />}
         {differences && subject?.type === "plan" && mode !== "edit" && <PlanChanges changes={differences} />}
         {mode === "edit" && edited ? (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../api/client";
 import { useWords, type Words } from "../strings";
+import { BudgetFacts } from "./budget-facts";
 import { IdeaCards } from "./idea-cards";
 import { PlanChanges } from "./plan/plan-changes";
 import { PlanPage } from "./plan/plan-page";
@@ -54,20 +55,8 @@ export function SubjectView({
     case "results":
       return <Outputs outputs={subject.results} {...at} />;
     case "budget":
-      return <LongDocuments urls={subject.documents ?? []} />; // the question names the amounts
+      return <BudgetFacts subject={subject} />;
   }
-}
-
-/** What a run would have to read further, and cannot within its cap. */
-function LongDocuments({ urls }: { urls: string[] }) {
-  if (urls.length === 0) return null;
-  return (
-    <ul className="long-documents">
-      {urls.map((url) => (
-        <li key={url}>{url}</li>
-      ))}
-    </ul>
-  );
 }
 
 function NextStep({ step, isFirst }: { step: Plan["steps"][number]; isFirst: boolean }) {
