@@ -194,7 +194,8 @@ def _identify(question: OpenQuestion | Answered) -> str:
 
 def _leave_out_offers(given: list[Answered]) -> list[Answered]:
     """Return the answers about the question itself, as models see them."""
-    return [a for a in given if a.id not in (FINISHED_ID, STARTUP_ID) and a.answer != GO_ON]
+    offers = (FINISHED_ID, STARTUP_ID)
+    return [a for a in given if a.id not in offers and (a.id, a.answer) != (UNJUDGED_ID, GO_ON)]
 
 
 def _put(id: str, asks: Notice, reason: Notice, **more: Any) -> OpenQuestion:

@@ -308,6 +308,14 @@ async def test_human_may_go_on_without_the_judgement(runs: Harness) -> None:
     assert runs.fakes.searches
 
 
+async def test_own_words_like_a_built_in_choice_are_an_answer(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle, q1=GO_ON)
+    await runs.asked(handle, "checkpoint")
+    assert GO_ON in runs.fakes.told("planner", "answers")[0]
+    await handle.terminate()
+
+
 async def test_call_that_would_fail_again_is_not_made_again(runs: Harness) -> None:
     tried = []
 
