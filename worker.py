@@ -69,10 +69,10 @@ from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.recall import Embedder, RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.runs.decision_seals import ApprovalActivities, Sealer
 from activities.runs.run_activities import RunActivities
 from activities.runs.run_removal import RemovalActivities, Remover
 from activities.runs.schedule_changes import ScheduleChanges
+from activities.runs.seal_verification import ApprovalActivities
 from activities.runs.start_resolver import StartResolver
 from activities.startup_companies import StartupActivities
 from activities.temporal_failures import settles
@@ -85,6 +85,7 @@ from contracts.models.catalogue import find_model_warnings
 from contracts.models.prices import find_price
 from contracts.preset_definitions import PRESETS
 from contracts.search import ServiceName
+from domain.decision_seals import Sealer
 from domain.evidence.figures.arithmetic import calculate
 from domain.evidence.pages.passage_search import search_pages
 from settings import Settings

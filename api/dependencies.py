@@ -9,13 +9,13 @@ from activities.alerts.decision_links import DecisionLinks
 from activities.collections.storage import DocumentStorage
 from activities.confined.call_pool import INDEXING, READING, REPORTS, CallPool
 from activities.parsing.page_parser import PageParser
-from activities.runs.decision_seals import Sealer
 from activities.runs.run_removal import Remover
 from activities.runs.start_resolver import StartResolver
 from api.access.oidc import TokenVerifier
 from api.access.rate_limits import TESTS_A_MINUTE, CallerLimits, TokenBucket
 from api.event_stream import EventLog
 from contracts.preset_definitions import PRESETS
+from domain.decision_seals import Sealer
 from settings import Settings
 from store.access.access_keys import KeyRepository
 from store.access.audit_log_reader import AuditRepository

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from activities.runs.decision_seals import Sealer
 from contracts.access.principal import Principal
 from contracts.errors import Conflict, NotAllowed
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
@@ -10,6 +9,7 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import Decide, HumanMessage
 from contracts.notices import Notice
 from contracts.problems import Problem
+from domain.decision_seals import Sealer
 from store.run_records.runs import RunRow
 
 

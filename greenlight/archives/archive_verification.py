@@ -5,7 +5,6 @@ import hmac
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from activities.runs.decision_seals import Sealer
 from api.runs.ended_run import EndedRun
 from contracts.archive import CALLS, EVENTS, RUN, name_page
 from contracts.evidence.claims import Citation, Claim
@@ -13,6 +12,7 @@ from contracts.human.checkpoints import Decision
 from contracts.notices import Notice
 from contracts.runs.events import DecidedEvent
 from contracts.runs.state_view import StateView
+from domain.decision_seals import Sealer
 from domain.evidence.claims import find_claims
 from domain.evidence.figures.expression_check import recomputes
 from greenlight.archives.archive_reader import Archive, ArchiveError, parse_json

@@ -32,8 +32,8 @@ from activities.parsing.page_parser import PageParser
 from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.runs.decision_seals import ApprovalActivities
 from activities.runs.run_activities import RunActivities
+from activities.runs.seal_verification import ApprovalActivities
 from activities.startup_companies import StartupActivities
 from activities.web.search_calls import SearchServices
 from api.app import KEEP_ALIVE_SECONDS, create_app

@@ -71,6 +71,12 @@ def find_plan_checkpoint(state: RunState, plan_hash: str | None) -> Checkpoint:
     return named[0]
 
 
+def require_shown_plan(checkpoint: Checkpoint, plan_hash: str | None) -> None:
+    """Refuse a decision on another plan than its checkpoint shows."""
+    if plan_hash != checkpoint.plan_hash:
+        raise build_stale_plan([str(checkpoint.plan_hash)], plan_hash)
+
+
 def build_stale_plan(shown: list[str], named: str | None) -> StalePlan:
     """Return the error for a decision that names another plan than those shown, or none."""
     if named is None:

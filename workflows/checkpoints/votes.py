@@ -9,7 +9,7 @@ from contracts.human.messages import Action
 from contracts.notices import Notice
 from contracts.problems import Problem
 from contracts.runs.state import RunState
-from workflows.checkpoints.decision_checks import build_stale_plan, find_checkpoint
+from workflows.checkpoints.decision_checks import find_checkpoint, require_shown_plan
 from workflows.checkpoints.eligible_approvers import require_asked
 
 
@@ -23,8 +23,7 @@ def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
         raise NotAllowed(Notice.of("not-sealed"))
     if message.checkpoint_id is None:
         raise InvalidInput(Problem.at("checkpoint_id", "checkpoint-needed"))
-    if message.plan_hash != checkpoint.plan_hash:
-        raise build_stale_plan([str(checkpoint.plan_hash)], message.plan_hash)
+    require_shown_plan(checkpoint, message.plan_hash)
     if seal.at > datetime.fromisoformat(checkpoint.deadline):
         told = Problem.at("checkpoint_id", "closed-before", deadline=checkpoint.deadline)
         raise Conflict(told)

@@ -9,7 +9,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError
 
-from activities.runs.decision_seals import ApprovalActivities, SealVerification, VerifyRequest
+from activities.runs.seal_verification import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed
 from contracts.human.approvers import LinkedDecide, Sealed, SealedDecide, SealedDelegate
@@ -31,7 +31,6 @@ from contracts.runs.events import (
 from contracts.runs.state import RunState
 from contracts.runs.statuses import SETTLED
 from workflows.checkpoints.decision_checks import (
-    build_stale_plan,
     check_answers,
     find_cap,
     find_checkpoint,
@@ -39,6 +38,7 @@ from workflows.checkpoints.decision_checks import (
     find_meant,
     require_first_approval,
     require_live,
+    require_shown_plan,
     take_answers,
 )
 from workflows.checkpoints.eligible_approvers import require_asked
@@ -106,8 +106,8 @@ def _check_decide(state: RunState, body: SealedDecide) -> tuple[Checkpoint, Seal
     shown = checkpoint.plan_hash if action in ("approve", "modify") else None
     if shown and body.plan_hash is None:
         raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
-    if shown and body.plan_hash != shown:
-        raise build_stale_plan([shown], body.plan_hash)
+    if shown:
+        require_shown_plan(checkpoint, body.plan_hash)
     cap_usd = find_cap(checkpoint, choice, body.cap_usd)
     told = {"action": action, "choice": choice, "keep_startup": keep, "cap_usd": cap_usd}
     said = body.model_copy(update=told)

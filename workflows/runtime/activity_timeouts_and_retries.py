@@ -23,9 +23,9 @@ from activities.providers.provider_test import ProviderTestActivities
 from activities.reuse.recall import RecallActivities
 from activities.reuse.schedule_probe import ScheduleProbe
 from activities.reuse.step_cache import StepCacheActivities
-from activities.runs.decision_seals import ApprovalActivities
 from activities.runs.run_activities import RunActivities
 from activities.runs.run_removal import RemovalActivities
+from activities.runs.seal_verification import ApprovalActivities
 from activities.startup_companies import StartupActivities
 from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities

@@ -12,9 +12,8 @@ from temporalio.exceptions import ApplicationError
 
 from activities.calls.request_body import hash_request
 from activities.claims.draft import read_draft
-from activities.runs.decision_seals import (
+from activities.runs.seal_verification import (
     ApprovalActivities,
-    Sealer,
     SealVerification,
     VerifyRequest,
 )
@@ -84,6 +83,7 @@ from contracts.runs.run_terms import Terms
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from domain.agents.tool_servers import offer_tools
 from domain.company.exhibits import build_exhibits
+from domain.decision_seals import Sealer
 from domain.evidence.claims import digest_claims, find_claims
 from tests.support.sources import page
 from tests.workflows.support import listed_company as listed
