@@ -29,16 +29,24 @@ _KINDS = {
     **dict.fromkeys("%\u066a\u2030$\u20ac\u00a3\u00a5\u20aa\u20b9#\u00b0", "t"),
 }
 _NUMBER = re.compile(r"(?:\Ah)?t{0,2}d+(?:[sh]d+)*t{0,2}m*")
-_ARABIC_NUMBER = re.compile(r"(?:\Ah)?t{0,2}d+(?:sd+)*t{0,2}m*")
+_ARABIC_NUMBER = re.compile(r"(?:\Ah)?d+(?:sd+)*m*")
+"""Digits behind Arabic letters: signs of percent or currency do not join them."""
 _FOREIGN = re.compile("[ld](?:.*[ld])?m*")
-_PERCENT = re.compile("\\A([%\u066a\u2030])(.+)", re.DOTALL)
+_PERCENT = re.compile(r"(?<![\w%\u066a])([%\u066a\u2030])(\d+(?:[.,\u066b\u066c]\d+)*)(?![\w%])")
 _MIRRORED = str.maketrans("()[]{}<>\u00ab\u00bb", ")(][}{><\u00bb\u00ab")
 _BRACKETS = frozenset("()[]{}")
-_OPENING = re.compile(r"\A[)\]](?=[\w+\u2212$€£¥-])")
 _CLOSING = re.compile(r"(?<=[\w%$€£¥])[(\[](?=\W{0,3}\Z)")
-_OPENED, _CLOSED = str.maketrans(")]", "(["), str.maketrans("([", ")]")
-_RUNS = {True: re.compile("l(?:[ldo]*[ld])?"), False: re.compile("r(?:[rdo]*r)?")}
-"""Words of the other direction in a cell that is read leftward or not, by their kinds."""
+_CLOSED = str.maketrans("([", ")]")
+_RUNS = {
+    True: re.compile("[lu](?:[ludno]*[lu])?(?:(?<=l)n)?"),
+    False: re.compile("r(?:[rdno]*r)?"),
+}
+"""Words of the other direction in a cell that is read leftward or not, by their kinds.
+
+A number to the right of a foreign word may follow it (`Office 365`) or precede it (`12.5 MW`), shown alike.
+"""
+_SHORT_LETTERS, _SHORT_NUMBER = 3, re.compile(r"\d{1,4}[^\w%]?\Z")
+"""Units and currencies have at most so many letters; a number in a name has few digits and no sign."""
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?\Z")
 _MAX_GAP = 0.8
 """A wider gap, in heights, is between cells or columns, each with a direction of its own."""
@@ -200,18 +208,17 @@ def _read_cell(words: list[list[Sign]], number: re.Pattern[str], *, leftward: bo
             texts[first], texts[last] = read(after) + texts[first], texts[last] + read(before)
         else:
             texts[first], texts[last] = read(some[0]) + read(after), read(before) + read(some[-1])
-    return [_turn_brackets(text) for text in texts]
+    return [_PERCENT.sub(r"\2\1", _close_bracket(text)) for text in texts]
 
 
 def _find_inner(word: list[Sign], *, leftward: bool) -> tuple[int, int]:
     """Return the bounds of a word without the signs around it."""
-    inner = [n for n, sign in enumerate(word) if sign.kind in ("ldm" if leftward else "r")]
+    inner = [n for n, sign in enumerate(word) if sign.kind in ("ldmt" if leftward else "r")]
     return inner[0], inner[-1] + 1
 
 
-def _turn_brackets(text: str) -> str:
-    """Return a word whose brackets open before it and close behind it: PDFium mirrors some of them."""
-    text = _OPENING.sub(lambda match: match.group().translate(_OPENED), text)
+def _close_bracket(text: str) -> str:
+    """Return a word with a bracket behind it closed: PDFium mirrors some of those behind foreign words."""
     return _CLOSING.sub(lambda match: match.group().translate(_CLOSED), text)
 
 
@@ -240,7 +247,7 @@ def _read_leftward(
     for start, stop in reversed([*_list_rightward(kinds, number)]):
         yield from _turn(signs[stop:end])
         text = "".join(sign.text for sign in signs[start:stop] if sign.kind != "m")
-        yield _PERCENT.sub(r"\2\1", text), "l"
+        yield text, "l"
         yield from ((sign.text, "m") for sign in signs[start:stop] if sign.kind == "m")
         end = start
     yield from _turn(signs[:end])
@@ -290,7 +297,7 @@ def _order_words(words: list[Word], *, leftward: bool) -> list[Word]:
     if not leftward:
         return turned
     others = _RUNS[True].sub(lambda match: "l" * len(match.group()), kinds)
-    for run in re.finditer("d{2,}", others):
+    for run in re.finditer("[dn]{2,}", others):
         some = slice(*run.span())
         if _GROUPED.match(" ".join(text for _, _, text in words[some])):
             turned[some] = _mirror(words[some])
@@ -300,13 +307,13 @@ def _order_words(words: list[Word], *, leftward: bool) -> list[Word]:
 def _find_word_kind(text: str) -> str:
     if LEFTWARD.search(text):
         return "r"
-    if _LETTER.search(text):
-        return "l"
+    if letters := len(_LETTER.findall(text)):
+        return "l" if letters > _SHORT_LETTERS else "u"
+    if _SHORT_NUMBER.match(text):
+        return "n"
     return "d" if any(map(str.isdigit, text)) else "o"
 
 
 def _mirror(words: Sequence[Word]) -> list[Word]:
     ends = words[0][0] + max(right for _, right, _ in words)
-    if words[0][0] > words[-1][0]:
-        ends = min(left for left, _, _ in words) + words[0][1]
     return [(ends - right, ends - left, text) for left, right, text in reversed(words)]

@@ -42,6 +42,10 @@ def read(shown: str, letters: dict[str, str], *, on_leftward: bool = True) -> st
         ("B 12 000 500 A", "A 12 000 500 B"),
         ("B 500 12 A", "A 12 500 B"),
         ("B ,world bank group 2 A", "A world bank group 2, B"),
+        ("B office 365 A", "A office 365 B"),
+        ("B mw 12.5 A", "A 12.5 mw B"),
+        ("B megawatt 12.5 A", "A 12.5 megawatt B"),
+        ("B office 5% A", "A 5% office B"),
         ("B programme (undp) A", "A programme (undp) B"),
         ("B (undp) A", "A (undp) B"),
     ],
@@ -53,6 +57,7 @@ def test_line_of_a_page_that_is_read_leftward(shown: str, text: str) -> None:
 def test_range_behind_arabic_letters_is_shown_from_right_to_left() -> None:
     """Digits behind Arabic letters are Arabic numbers, which a hyphen divides."""
     assert read("B 2024-2020 A", ARABIC) == "A 2020-2024 B"
+    assert read("%5 B 45.20$ A", ARABIC) == "A $45.20 B 5%"
     assert read("٪٥٠ B ٤٬١٢٠ A", ARABIC) == "A ٤٬١٢٠ B ٥٠٪"
 
 
@@ -61,6 +66,7 @@ def test_range_behind_arabic_letters_is_shown_from_right_to_left() -> None:
     [
         ("he said B 12.5 A in 2024", "he said A 12.5 B in 2024"),
         ("he said “C 12 B A” of 2024", "he said “A B 12 C” of 2024"),
+        ("the year was long    2024 B 12.5 A", "the year was long A 12.5 B 2024"),
         ("he names the CBA, 2024", "he names the ABC, 2024"),
     ],
 )
