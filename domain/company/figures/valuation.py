@@ -279,6 +279,8 @@ def _list_worths(
     if not net_cash or not cash or net_cash.end != cash.end:  # it is of an older day
         return
     claims = {name: each.value for name in CLAIMS if (each := balance.get(name))}
+    if "partners_units" in claims:  # the same interest, under two tags
+        claims.pop("entity_interest", None)
     preferred, owed = find_conversions(fundamentals, more) if more else (0.0, 0.0)
     if preferred:  # at least what its shares would be worth, not their book value
         claims["preferred_claims"] = max(claims.get("preferred_claims", 0), price.value * preferred)

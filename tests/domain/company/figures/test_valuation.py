@@ -250,7 +250,10 @@ DEBT_TAG = "IncrementalCommonSharesAttributableToConversionOfDebtSecurities"
 
 
 def _value_convertible(
-    day: dict[str, float], counts: dict[str, float], flows: dict[str, float] | None = None
+    day: dict[str, float],
+    counts: dict[str, float],
+    flows: dict[str, float] | None = None,
+    sic: int = 0,
 ) -> dict[str, float]:
     """Return what 100 shares at 10 USD mean, of which diluted EPS counts 30 more: by metric, growths at 9 %."""
     known = {
@@ -272,7 +275,8 @@ def _value_convertible(
     rows = {tag: [row(*span, each, *filed)] for tag, each in shares.items()}
     rows["CommonStockSharesOutstanding"] = [row("", span[1], 100, *filed)]
     facts["facts"]["us-gaap"] |= listed(rows, "shares")["facts"]["us-gaap"]
-    found = set_price(of(facts), 10, DAY).valuation
+    company = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=sic)
+    found = set_price(compute_fundamentals(facts, company), 10, DAY).valuation
     assert found
     return {each.metric: each.value for each in found.rows if each.rate in (None, 9)}
 
@@ -288,6 +292,14 @@ def test_convertible_preferred_shares_count_once_in_enterprise_value_at_what_the
     assert (plain["enterprise_value"], plain["diluted_enterprise_value"]) == (1_028, 1_328)
     dear = _value_convertible({"PreferredStockValue": 300}, {PREFERRED_TAG: 20})
     assert dear["enterprise_value"] == 1_320, "their owners would not convert"
+
+
+def test_partners_of_a_property_company_count_once_in_enterprise_value() -> None:
+    """1,000 of market value, 20 of net debt, and 50 of units that an older tag names again."""
+    units = {"LimitedPartnersCapitalAccount": 50.0}
+    both = units | {"MinorityInterestInOperatingPartnerships": 50.0}
+    read = [_value_convertible(day, {}, sic=6798)["enterprise_value"] for day in (units, both)]
+    assert read == [1_070, 1_070]
 
 
 def test_convertible_debt_counts_once_in_enterprise_value() -> None:
