@@ -62,7 +62,7 @@ EARNINGS = ("funds_from_operations", "pretax_income")
 MATERIAL_DEAL = 0.1
 """Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
 SOLD_SHARE = 0.05
-"""Proceeds of businesses that were sold are named from this part of revenue on."""
+"""Proceeds of businesses that were sold, and cash that came with those acquired, are named from this part of revenue on."""
 
 
 class Item(NamedTuple):
@@ -313,6 +313,13 @@ def note_deals(accounts: Accounts) -> Iterator[Notice]:
                     amount=say_amount(abs(found.value), accounts.currency),
                     share=round_up(100 * abs(found.value) / equity.value),
                 )
+        bought, revenue = (accounts.get("year", n, year.end) for n in ("acquisitions", "revenue"))
+        if bought and revenue and -bought.value > SOLD_SHARE * abs(revenue.value):
+            yield Notice.of(
+                "company-acquired-cash",
+                year=f"FY{year.name}",
+                amount=say_amount(-bought.value, accounts.currency),
+            )
     newest_year = next((year.end for year in accounts.calendar.years), "")
     revenue, sold = (accounts.get("year", n, newest_year) for n in ("revenue", "businesses_sold"))
     if revenue and sold and sold.value > SOLD_SHARE * abs(revenue.value):

@@ -433,6 +433,8 @@ def test_cash_that_came_with_acquisitions_keeps_its_minus(
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
     found = compute_fundamentals(listed(told), named)
     assert tuple(value(found, "acquisitions", "year", end) for end in (END, BEFORE)) == shown
+    notes = find_notices(found, "company-acquired-cash")
+    assert [note["year"] for note in notes] == ["FY2022"] * (shown[1] < 0)
 
 
 def test_return_on_all_equity_is_not_shown_beside_that_on_common_equity() -> None:
