@@ -5,9 +5,9 @@ import re
 from itertools import product
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Route, ViewportSize, expect
 
-from contracts.words import LANGUAGES
+from contracts.words import Language
 from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import like, t
 from tests.support.stack import QUESTION, Whole
@@ -54,10 +54,16 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     await expect(price).to_contain_text(t("ask.stops.each"))
     chosen = page.get_by_role("radio", name=t("preset-deep_research_full_hitl"), exact=False)
     await expect(chosen).to_be_checked()
+    assert await find_barriers(page) == []
     assert await whole.providers.asked() == []
 
 
-async def test_button_stays_where_it_is_when_the_price_arrives(visitor: Visitor) -> None:
+@pytest.mark.parametrize(
+    "size", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk", marks=pytest.mark.full)]
+)
+async def test_button_stays_where_it_is_when_the_price_arrives(
+    visitor: Visitor, size: ViewportSize
+) -> None:
     """Who reaches for it meanwhile would press what came into its place."""
     page = await visitor.open()
     known = asyncio.Event()
@@ -68,38 +74,39 @@ async def test_button_stays_where_it_is_when_the_price_arrives(visitor: Visitor)
 
     await page.route("**/estimate", hold)
     button = page.get_by_role("button", name=t("ask.submit"), exact=True)
-    for size in (PHONE, DESK):
-        known.clear()
-        await page.set_viewport_size(size)
-        await page.reload()
-        await expect(page.locator(".price")).to_have_text(t("ask.price.checking"))
-        # another font breaks lines elsewhere
-        await page.evaluate("document.fonts.ready.then(() => null)")
-        before = await button.bounding_box()
-        known.set()
-        await expect(page.locator(".price")).to_contain_text(t("ask.waits"))
-        after = await button.bounding_box()
-        assert before
-        assert after
-        assert abs(after["y"] - before["y"]) < after["height"] / 2, size
+    await page.set_viewport_size(size)
+    await page.reload()
+    await expect(page.locator(".price")).to_have_text(t("ask.price.checking"))
+    # another font breaks lines elsewhere
+    await page.evaluate("document.fonts.ready.then(() => null)")
+    before = await button.bounding_box()
+    known.set()
+    await expect(page.locator(".price")).to_contain_text(t("ask.waits"))
+    after = await button.bounding_box()
+    assert before
+    assert after
+    assert abs(after["y"] - before["y"]) < after["height"] / 2
 
 
-async def test_button_is_in_sight_on_a_phone_and_covers_nothing(visitor: Visitor) -> None:
+@pytest.mark.parametrize("language", ["de", pytest.param("en", marks=pytest.mark.full)])
+async def test_button_is_in_sight_on_a_phone_and_covers_nothing(
+    visitor: Visitor, language: Language
+) -> None:
     page = await visitor.open()
-    for language in LANGUAGES:
-        await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
-        await page.reload()
-        await expect(page.get_by_label(t("ask.question", language))).to_be_visible()
-        await expect(page.locator(".depths")).to_be_visible()
-        for width, scrolled in product((360, 390), (0, 120, 240, 360)):
-            await page.set_viewport_size({"width": width, "height": 740})
-            await page.evaluate("y => scrollTo(0, y)", scrolled)
-            [[_, end]] = await page.locator(".box .primary").evaluate_all(EDGES)
-            priced = await page.locator(".depths label, .price > p").evaluate_all(EDGES)
-            assert end < 740
-            assert all(end <= top for top, _ in priced)
+    await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
+    await page.reload()
+    await expect(page.get_by_label(t("ask.question", language))).to_be_visible()
+    await expect(page.locator(".depths")).to_be_visible()
+    for width, scrolled in product((360, 390), (0, 120, 240, 360)):
+        await page.set_viewport_size({"width": width, "height": 740})
+        await page.evaluate("y => scrollTo(0, y)", scrolled)
+        [[_, end]] = await page.locator(".box .primary").evaluate_all(EDGES)
+        priced = await page.locator(".depths label, .price > p").evaluate_all(EDGES)
+        assert end < 740
+        assert all(end <= top for top, _ in priced)
 
 
+@pytest.mark.full
 async def test_the_way_to_other_kinds_of_research_looks_like_a_button(visitor: Visitor) -> None:
     page = await visitor.open()
     more = page.get_by_role("button", name=t("ask.more"))

@@ -22,6 +22,7 @@ async def tidy(whole: Whole) -> AsyncIterator[None]:
     await whole.http.delete(f"/v1/collections/{NAME}")
 
 
+@pytest.mark.full
 async def test_a_collection_that_does_not_exist_is_said_to_be_missing(visitor: Visitor) -> None:
     visitor.excuse("404")
     page = await visitor.open("/collections/nosuch")

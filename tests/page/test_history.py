@@ -59,6 +59,7 @@ async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: 
     await ended.ended()
     page = await visitor.open("/runs")
     rows = page.get_by_role("listitem")
+    assert await find_barriers(page) == []
     await page.get_by_label(t("runs.search")).fill("Peru and CHILE")
     for depth in ("standard", "quick"):  # what tells apart those that ask the same
         await expect(rows.filter(has_text=t(f"depth.{depth}")).first).to_be_visible()
@@ -73,6 +74,7 @@ async def test_runs_are_found_by_words_status_and_kind(visitor: Visitor, whole: 
     await expect(page.get_by_text(t("runs.empty.filter"))).to_be_visible()
 
 
+@pytest.mark.full
 async def test_run_that_found_nothing_is_not_listed_as_a_success_and_says_how_to_connect(
     visitor: Visitor, whole: Whole
 ) -> None:

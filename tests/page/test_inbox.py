@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Error, Page, Route, TimeoutError, expect
 
-from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import DESK, HELD, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.words import t
-from tests.support.offline_services import eventually
+from tests.support.offline_services import PATIENCE, eventually
 from tests.support.stack import Run, Whole
 
 GRACE_SECONDS = 6
@@ -26,6 +26,16 @@ async def at_two(visitor: Visitor, whole: Whole) -> tuple[Run, Run, Page]:
     return older, newer, page
 
 
+async def approved(run: Run, seconds: float = PATIENCE) -> None:
+    """Wait until a run has been approved, once."""
+
+    async def is_decided() -> bool:
+        return bool((await run.state()).decisions)
+
+    await eventually(is_decided, seconds)
+    assert [one.action for one in (await run.state()).decisions] == ["approve"]
+
+
 async def test_a_plan_is_approved_in_the_inbox_and_the_next_run_comes(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -35,6 +45,7 @@ async def test_a_plan_is_approved_in_the_inbox_and_the_next_run_comes(
     await expect(page).to_have_title(re.compile(r"^\(\d+\) "))
     await expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("waiting"))
     assert await whole.providers.asked("search") == []
+    await whole.providers.told(latency=HELD)
     await press(page, page.get_by_role("button", name=t("approve.plan.approve"), exact=True))
     just = page.locator(".just")
     await expect(just).to_contain_text(t("inbox.just", done=t("decision.approve"), query=SECOND))
@@ -42,11 +53,8 @@ async def test_a_plan_is_approved_in_the_inbox_and_the_next_run_comes(
     await expect(page.locator(".asking-of")).not_to_have_text(SECOND)
     assert (await newer.state()).decisions == []  # it can be undone yet
     await expect(page.get_by_role("button", name=t("inbox.undo"))).to_have_count(0)
-
-    async def decided() -> bool:
-        return [one.action for one in (await newer.state()).decisions] == ["approve"]
-
-    await eventually(decided)
+    await approved(newer)
+    await whole.providers.told()
     await page.goto(f"{visitor.base}/inbox/{older.id}")
     await page.get_by_role("button", name=t("clarify.decide")).click()
     await expect(just).to_contain_text(t("inbox.just", done=t("inbox.answered"), query=FIRST))
@@ -74,26 +82,30 @@ async def test_decision_of_the_inbox_is_undone_by_button_and_by_key_and_nothing_
     assert await whole.providers.asked("search") == []
 
 
+@pytest.mark.full
 async def test_held_decision_is_sent_by_a_reload_and_by_the_next_decision(
     visitor: Visitor, whole: Whole
 ) -> None:
     runs = [await whole.planned(query=query) for query in (FIRST, SECOND)]
+    await whole.providers.told(latency=HELD)
     page = await visitor.open(f"/inbox/{runs[1].id}")
     approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
     await approve.click()
     await page.goto(f"{visitor.base}/inbox/{runs[0].id}")
-    await runs[1].completed()
+    await approved(runs[1])
     await approve.click()
     await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
     await page.get_by_role("link", name=t("nav.runs"), exact=True).click()
-    await runs[0].completed()
+    await approved(runs[0])
 
 
-async def decide_and(
-    visitor: Visitor, whole: Whole, leave: Callable[[Page], Awaitable[object]]
-) -> Run:
-    """Return a run whose plan was approved in the inbox just before the visitor left."""
+Leave = Callable[[Page], Awaitable[object]]
+
+
+async def decide_and(visitor: Visitor, whole: Whole, leave: Leave) -> Run:
+    """Return a run whose plan was approved in the inbox just before the visitor left; its work is held."""
     run = await whole.planned(query=SECOND)
+    await whole.providers.told(latency=HELD)
     page = await visitor.open(f"/inbox/{run.id}")
     await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
@@ -112,22 +124,14 @@ async def hide(page: Page) -> None:
     )
 
 
+@pytest.mark.parametrize("leave", [Page.close, pytest.param(hide, marks=pytest.mark.full)])
 async def test_held_decision_is_sent_once_by_a_tab_that_is_closed_or_hidden(
-    visitor: Visitor, whole: Whole
+    visitor: Visitor, whole: Whole, leave: Leave
 ) -> None:
-    runs = []
-    for leave in (Page.close, hide):
-        run = await decide_and(visitor, whole, leave)
-
-        async def is_approved(run: Run = run) -> bool:
-            return bool((await run.state()).decisions)
-
-        await eventually(is_approved, seconds=GRACE_SECONDS - 2)
-        await run.completed()
-        runs.append(run)
+    run = await decide_and(visitor, whole, leave)
+    await approved(run, seconds=GRACE_SECONDS - 2)
     await asyncio.sleep(GRACE_SECONDS)
-    for run in runs:
-        assert [one.action for one in (await run.state()).decisions] == ["approve"]
+    await approved(run)
 
 
 async def close_offline(page: Page) -> None:
@@ -172,6 +176,7 @@ async def return_later(visitor: Visitor) -> Page:
     return page
 
 
+@pytest.mark.full
 async def test_held_decision_of_a_killed_browser_is_moot_if_the_run_was_decided_meanwhile(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -196,6 +201,7 @@ async def refuse_for_now(page: Page) -> None:
     await page.route("**/decision", lambda route: route.fulfill(status=429, json=answer))
 
 
+@pytest.mark.full
 async def test_decision_of_a_killed_browser_is_kept_while_its_refusal_passes_and_then_sent_once(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -219,11 +225,13 @@ async def test_decision_of_a_killed_browser_is_kept_while_its_refusal_passes_and
     await expect(told).to_have_count(0)
 
 
+@pytest.mark.full
 async def test_decision_that_is_not_sent_yet_is_said_to_be_kept_and_can_be_discarded(
     visitor: Visitor, whole: Whole
 ) -> None:
     """One of two is discarded in the inbox; the other one is sent on leaving it."""
     runs = [await whole.planned(query=query) for query in (FIRST, SECOND)]
+    await whole.providers.told(latency=HELD)
     page = await visitor.open(f"/inbox/{runs[1].id}")
     visitor.excuse("429")
     await refuse_for_now(page)
@@ -245,7 +253,7 @@ async def test_decision_that_is_not_sent_yet_is_said_to_be_kept_and_can_be_disca
     await page.get_by_role("link", name=t("nav.runs"), exact=True).click()
     sent = t("inbox.kept.sent", query=SECOND, done=t("decision.approve"))
     await expect(page.get_by_role("status").filter(has_text=sent)).to_be_visible()
-    await runs[1].completed()
+    await approved(runs[1])
     assert (await runs[0].state()).decisions == []
 
 
@@ -262,6 +270,7 @@ async def test_kept_decision_that_cannot_be_sent_stays_in_sight_until_it_is_disc
     await page.get_by_role("link", name=t("nav.inbox")).first.click()
     await page.wait_for_url("**/inbox")
     await expect(told).to_be_visible()
+    assert await find_barriers(page) == []
     await press(page, told.get_by_role("button", name=t("inbox.discard")))
     await expect(told).to_have_count(0)
     assert await page.evaluate(KEPT) == 0
@@ -271,6 +280,7 @@ async def test_kept_decision_that_cannot_be_sent_stays_in_sight_until_it_is_disc
     assert (await run.state()).decisions == []
 
 
+@pytest.mark.full
 async def test_kept_decision_that_is_refused_for_good_says_why_and_is_forgotten(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -294,6 +304,7 @@ async def test_held_decision_that_another_tab_forestalled_is_told(
 ) -> None:
     _, newer, page = await at_two(visitor, whole)
     visitor.excuse("409")
+    await whole.providers.told(latency=HELD)
     await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     await expect(page.get_by_role("button", name=t("inbox.undo"))).to_be_visible()
     await newer.approve()
@@ -400,6 +411,7 @@ async def is_asked(page: Page) -> bool:
     return True
 
 
+@pytest.mark.full
 async def test_the_offer_of_notifications_moves_nothing(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(FIRST)
     await run.asks("questions")

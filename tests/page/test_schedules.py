@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
@@ -76,6 +77,7 @@ async def keep_ten(route: Route) -> None:
     )
 
 
+@pytest.mark.full
 async def test_run_at_once_is_awaited_no_longer_than_it_takes_to_be_named(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:
@@ -93,6 +95,7 @@ async def test_run_at_once_is_awaited_no_longer_than_it_takes_to_be_named(
     (await whole.http.delete(f"/v1/schedules/{kept['id']}")).raise_for_status()
 
 
+@pytest.mark.full
 async def test_form_says_that_it_lists_the_newest_runs_alone(visitor: Visitor) -> None:
     async def cut(route: Route) -> None:
         answer = await route.fetch()
@@ -109,6 +112,7 @@ async def test_form_says_that_it_lists_the_newest_runs_alone(visitor: Visitor) -
     await expect(form).not_to_contain_text(t("schedules.run.none"))
 
 
+@pytest.mark.full
 async def test_time_that_the_clocks_skip_is_said_at_the_form_and_nothing_is_made(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:

@@ -41,20 +41,32 @@ async def _press(page: Page, pressed: Locator) -> float:
     return abs(float(after) - float(before))
 
 
-async def test_a_way_to_research_stays_under_the_finger_that_chooses_it(visitor: Visitor) -> None:
+CARDS, WAYS = (
+    ["market_analysis", "web_answer", "deep_research"],
+    ["deep_research_full_hitl", "one_shot", "idea_generation"],
+)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param([CARDS[0], WAYS[0], CARDS[2]], id="one of each"),
+        pytest.param([*CARDS, *WAYS, *CARDS], id="all", marks=pytest.mark.full),
+    ],
+)
+async def test_a_way_to_research_stays_under_the_finger_that_chooses_it(
+    visitor: Visitor, names: list[str]
+) -> None:
     page = await visitor.open()
     await page.set_viewport_size(PHONE)
     await expect(page.locator(".depths")).to_be_visible()
     await page.get_by_role("button", name=t("ask.more")).click()
-    cards, ways = (
-        ["market_analysis", "web_answer", "deep_research"],
-        ["deep_research_full_hitl", "one_shot", "idea_generation"],
-    )
-    for name in [*cards, *ways, *cards]:
+    for name in names:
         choice = page.locator("label", has=page.locator(f"input[value={name}]"))
         assert await _press(page, choice) <= MOST_PX, name
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("undisturbed")  # there is another one
 async def test_a_run_that_is_chosen_to_compare_stays_where_it_is(
     visitor: Visitor, whole: Whole
@@ -73,48 +85,46 @@ async def test_a_run_that_is_chosen_to_compare_stays_where_it_is(
     await asked.ended()
 
 
-async def _look_again(pages: list[Page]) -> None:
-    """Return to tabs whose lists are stale."""
+async def _look_again(page: Page) -> None:
+    """Return to a tab whose list is stale."""
     await asyncio.sleep(STALE_MS / 1000)
-    for page in pages:
-        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
 
 
+@pytest.mark.parametrize(
+    ("path", "list_", "left"),
+    [
+        ("/inbox", ".waits", "list.gone"),
+        pytest.param("/runs", ".list", "status.cancelled", marks=pytest.mark.full),
+    ],
+)
 async def test_what_arrives_in_a_list_is_held_back_until_it_is_asked_for(
-    visitor: Visitor, whole: Whole
+    visitor: Visitor, whole: Whole, path: str, list_: str, left: str
 ) -> None:
     query = "What does Peru export to those who read?"
     read = await whole.start(query)
     await read.asks("questions")
-    lists = {"/inbox": (".waits", "list.gone"), "/runs": (".list", "status.cancelled")}
-    pages = [await visitor.open(path) for path in lists]
-    rows = [
-        page.locator(f"{list_} li") for page, (list_, _) in zip(pages, lists.values(), strict=True)
-    ]
-    read_rows = [each.filter(has_text=query) for each in rows]
-    for row in read_rows:
-        await expect(row).to_be_visible()
-    counts, places = (
-        [await each.count() for each in rows],
-        [await row.bounding_box() for row in read_rows],
-    )
+    page = await visitor.open(path)
+    rows = page.locator(f"{list_} li")
+    read_row = rows.filter(has_text=query)
+    await expect(read_row).to_be_visible()
+    count, place = await rows.count(), await read_row.bounding_box()
     new = await whole.start("What does Chile export, and to whom?")
     await new.asks("questions")
-    await _look_again(pages)
-    for page in pages:
-        pill = page.locator(".new-rows").get_by_role("button", name=t("list.new", n=1))
-        await expect(pill).to_be_in_viewport()
-    assert [await each.count() for each in rows] == counts
-    assert [await row.bounding_box() for row in read_rows] == places
+    await _look_again(page)
+    pill = page.locator(".new-rows").get_by_role("button", name=t("list.new", n=1))
+    await expect(pill).to_be_in_viewport()
+    assert await rows.count() == count
+    assert await read_row.bounding_box() == place
     for run in (new, read):  # what leaves keeps its place, too
         await run.post("/cancel")
         await run.ended()
-    await _look_again(pages)
-    for row, (_, left) in zip(read_rows, lists.values(), strict=True):
-        await expect(row.first).to_contain_text(t(left))
-    assert [await row.first.bounding_box() for row in read_rows] == places
+    await _look_again(page)
+    await expect(read_row.first).to_contain_text(t(left))
+    assert await read_row.first.bounding_box() == place
 
 
+@pytest.mark.full
 async def test_late_rows_of_the_feed_leave_in_place_what_is_read(
     visitor: Visitor, whole: Whole
 ) -> None:

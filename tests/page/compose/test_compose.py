@@ -10,7 +10,17 @@ import pytest
 from playwright.async_api import Locator, Page, Route, ViewportSize, expect
 
 from tests.page.compose.composer import card, cards, kind, read_json, standing
-from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press, reach
+from tests.page.conftest import (
+    DESK,
+    HELD,
+    PHONE,
+    Visitor,
+    find_barriers,
+    measure_overflow,
+    press,
+    reach,
+)
+from tests.page.run.test_approve import decided
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.stack import QUESTION, Whole
@@ -116,10 +126,10 @@ async def test_three_phases_are_composed_saved_tried_and_approved_by_keyboard_al
     await page.wait_for_url("**/runs/run-*")
     visitor.excuse("404")  # until its first activity has recorded it, the page asks again
     run = whole.run(page.url.rpartition("/")[2])
-    approve = page.get_by_role("button", name=t("approve.plan.approve"), exact=True)
-    await expect(approve).to_be_visible()
-    await press(page, approve)
-    state = await run.completed()
+    await run.asks("decision")
+    await whole.providers.told(latency=HELD)
+    await press(page, page.get_by_role("button", name=t("approve.plan.approve"), exact=True))
+    state = await decided(run)
     assert (state.definition_id, [phase.id for phase in state.phases]) == (
         "three-steps",
         list(SIMPLE),
@@ -666,12 +676,19 @@ async def test_a_card_says_what_differs_and_a_second_phase_of_a_kind_is_numbered
     await expect(card(page, f"{t('kind-research')} 2")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        pytest.param([PHONE], id="phone"),
+        pytest.param([DESK, TABLET, PHONE], id="all sizes", marks=pytest.mark.full),
+    ],
+)
 async def test_phases_are_added_one_after_another_and_no_kind_moves_under_the_finger(
-    visitor: Visitor,
+    visitor: Visitor, sizes: list[ViewportSize]
 ) -> None:
     page = await visitor.open()
     form = page.locator(".inspector[data-phase]")
-    for size in (DESK, TABLET, PHONE):
+    for size in sizes:
         await page.set_viewport_size(size)
         await page.goto(f"{visitor.base}/compose?from=")
         await expect(page.get_by_text(t("compose.empty"))).to_be_visible()
@@ -700,6 +717,7 @@ async def test_phases_are_added_one_after_another_and_no_kind_moves_under_the_fi
     await save.click(trial=True)
 
 
+@pytest.mark.full
 async def test_branches_begun_at_a_card_of_a_phone_are_joined_named_and_shown_as_branches(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -781,6 +799,7 @@ async def test_of_two_phases_that_give_the_same_one_is_chosen_by_a_button(visito
     assert (await read_json(page))["phases"][4]["bind"] == {"answer": "research-2"}
 
 
+@pytest.mark.full
 async def test_two_branches_are_brought_together_in_a_decision_and_run(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -818,7 +837,7 @@ async def test_two_branches_are_brought_together_in_a_decision_and_run(
     )
 
 
-@pytest.mark.parametrize("most", [3, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("most", [2, pytest.param(100, marks=pytest.mark.full)])
 async def test_every_shipped_definition_opens_as_ones_own_and_is_saved(
     visitor: Visitor, whole: Whole, most: int
 ) -> None:
@@ -827,6 +846,8 @@ async def test_every_shipped_definition_opens_as_ones_own_and_is_saved(
     shipped.sort(key=lambda one: not one["consent"])
     shipped = [*shipped[:1], *shipped[1:][1 - most :]]
     page = await visitor.open("/compose")
+    await expect(page.locator(".definition-rows a").first).to_be_visible()
+    assert await find_barriers(page) == []
     for one in shipped:
         await page.goto(f"{visitor.base}/compose?from={one['id']}")
         await expect(standing(page)).to_have_text(t("compose.standing.valid"))
@@ -862,8 +883,10 @@ async def test_what_is_missing_is_added_by_one_button_and_a_branch_that_ends_is_
     await page.get_by_role("button", name=t("compose.join", phase=t("kind-synthesis"))).click()
     await expect(page.locator(".foot-row")).not_to_contain_text(apart)
     await expect(standing(page).locator('[data-status="completed"]')).to_have_count(1)
+    assert await find_barriers(page) == []
 
 
+@pytest.mark.full
 async def test_on_a_phone_a_card_shows_its_form_and_closing_it_keeps_the_choice(
     visitor: Visitor,
 ) -> None:

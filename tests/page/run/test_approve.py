@@ -20,7 +20,7 @@ from contracts.notices import Notice
 from contracts.planning.assumptions import Assumption
 from contracts.runs.state_view import StateView
 from domain.planning.plan_changes import list_plan_changes
-from tests.page.conftest import PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow, press
 from tests.page.views import UNMET
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
@@ -74,6 +74,7 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     await expect(terms).to_contain_text(plan["estimated_duration"])
     await expect(terms).to_contain_text(like("approve.searches", where=t("searched-sample")))
     await expect(terms).not_to_contain_text(t("approve.web"))
+    assert await find_barriers(page) == []
     assert await whole.providers.asked("search") == []
     await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
     assert await eventually(lambda: whole.providers.asked("search"))
@@ -82,6 +83,7 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
 async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, whole: Whole) -> None:
     run = await whole.planned()
     plan = plan_of(await run.asks("decision"))
+    await whole.providers.told(latency=HELD)
     page = await opened(visitor, run)
     await page.get_by_role("button", name=t("approve.edit")).click()
     await expect(page.get_by_role("button", name=t("approve.modify.none"))).to_be_disabled()
@@ -329,6 +331,7 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+@pytest.mark.full
 async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -443,6 +446,7 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_the_work_shows_each_step_once_it_is_done(visitor: Visitor, whole: Whole) -> None:
     run = await whole.start(definition="deep_research_full_hitl")
     approved = await run.approve()
@@ -490,6 +494,7 @@ READ_AFTER = """changes => {
 """Returns a list of changes as it reads without what went."""
 
 
+@pytest.mark.full
 async def test_each_field_that_the_hash_covers_is_shown_compared_and_edited(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -578,23 +583,23 @@ async def test_on_a_phone_the_plan_has_the_screen_and_one_button_stands_before_t
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.parametrize("height", [PHONE["height"], pytest.param(1600, marks=pytest.mark.full)])
 async def test_on_a_phone_more_choices_put_none_that_ends_the_run_under_the_finger(
-    visitor: Visitor, whole: Whole
+    visitor: Visitor, whole: Whole, height: int
 ) -> None:
     run = await whole.planned()
     page = await visitor.open(f"/runs/{run.id}")
     more = page.locator(".foot").get_by_role("button", name=t("approve.more"))
     under = "([x, y]) => !!document.elementFromPoint(x, y)?.closest('.danger')"
-    for height in (PHONE["height"], 1600):
-        await page.set_viewport_size({"width": PHONE["width"], "height": height})
-        await page.reload()
-        await expect(more).to_be_visible()
-        box = await more.bounding_box()
-        assert box
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        await page.mouse.click(x, y)
-        await expect(page.locator(".foot .danger")).to_be_visible()
-        assert not await page.evaluate(under, [x, y]), height
+    await page.set_viewport_size({"width": PHONE["width"], "height": height})
+    await page.reload()
+    await expect(more).to_be_visible()
+    box = await more.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await page.mouse.click(x, y)
+    await expect(page.locator(".foot .danger")).to_be_visible()
+    assert not await page.evaluate(under, [x, y])
 
 
 @pytest.mark.full
@@ -650,6 +655,7 @@ async def test_the_plan_is_kept_as_a_startup_if_its_box_is_ticked(
     assert len(items) == (not offered)
 
 
+@pytest.mark.full
 async def test_run_paused_by_an_operator_says_so_and_offers_no_resume(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -671,6 +677,7 @@ async def test_run_paused_by_an_operator_says_so_and_offers_no_resume(
     await expect(page.get_by_text(held)).not_to_be_attached()
 
 
+@pytest.mark.full
 async def test_a_plan_says_whether_one_decides_after_its_steps_and_leads_to_the_way_that_asks(
     visitor: Visitor, whole: Whole
 ) -> None:

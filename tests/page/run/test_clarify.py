@@ -16,6 +16,7 @@ async def test_answers_are_picked_written_or_left_to_the_run(
     page = await visitor.open(f"/runs/{run.id}")
     first, second = asked.questions
     await expect(page.get_by_text(first.context)).to_be_visible()
+    assert await find_barriers(page) == []
     await page.get_by_role("radio", name="Size").check()
     await page.get_by_role("textbox", name=second.question).fill("since 2020")
     await page.get_by_role("button", name=t("clarify.submit"), exact=True).click()

@@ -159,6 +159,7 @@ async def test_a_report_begins_with_its_title_and_its_first_section(
     assert len(tops) == 2
 
 
+@pytest.mark.full
 async def test_report_begins_at_the_top_and_is_downloaded_without_scrolling(page: Page) -> None:
     await page.set_viewport_size({"width": 1280, "height": 900})
     title = await page.locator(".report > h2").bounding_box()
@@ -337,6 +338,7 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     assert (await run.state()).query == say("en", "remarks-query")
 
 
+@pytest.mark.full
 async def test_a_report_of_the_stand_in_says_above_it_that_it_is_no_answer(page: Page) -> None:
     told = page.locator(".report .notice").filter(has_text=t("read.offline"))
     await expect(told).to_be_in_viewport()
@@ -646,6 +648,7 @@ async def test_a_list_that_goes_on_out_of_sight_says_by_how_many(page: Page) -> 
     await expect(sign).to_be_hidden()
 
 
+@pytest.mark.full
 async def test_a_hostile_question_stays_words_in_plan_and_report(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -790,6 +793,7 @@ def _lengthen(found: object, start: int, text: str) -> None:
             _lengthen(part, start, text)
 
 
+@pytest.mark.full
 async def test_a_long_quote_and_its_sentence_are_in_sight_as_its_note_opens(page: Page) -> None:
     quote, start = LONG * 14, len(LONG) * 40
 

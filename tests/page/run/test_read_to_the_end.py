@@ -1,5 +1,6 @@
 """A report that is read while its run ends: the note that is open stays open, and its sentence where it is."""
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import PHONE, Visitor
@@ -39,6 +40,7 @@ async def _open_last_note(page: Page) -> None:
     }""")
 
 
+@pytest.mark.full
 async def test_note_that_is_open_when_a_run_ends_stays_open_in_its_place(
     visitor: Visitor, whole: Whole
 ) -> None:

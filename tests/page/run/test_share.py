@@ -127,6 +127,7 @@ async def test_a_link_that_is_revoked_or_not_whole_says_so(
     await expect(broken.get_by_role("heading", level=1)).to_contain_text(t("shared.broken"))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("built")
 async def test_a_link_to_a_run_that_was_deleted_says_so(stranger: Visitor) -> None:
     gone = await stranger.open("/shared/run-deleted#gl_without-a-key")

@@ -76,6 +76,7 @@ async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) ->
     await expect(page.locator(".feed")).to_contain_text(like("work.search.done"))
     await expect(page.locator(".pages li").first).to_be_visible()
     await expect(page.locator(".growing [data-new]").first).to_be_visible()
+    assert await find_barriers(page) == []
     await ends_with_the_log(run, page)
     sources = (await run.get("/sources")).json()["items"]
     await expect(page.locator(".pages li")).to_have_count(len(sources))

@@ -1,5 +1,6 @@
 """Channels in the settings: made, tried, turned off and deleted, with what was sent."""
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.page.conftest import Visitor, find_barriers, measure_overflow, press
@@ -52,6 +53,7 @@ async def test_channel_is_tried_by_a_button_which_says_why_it_failed(
     await delete(page, row)
 
 
+@pytest.mark.full
 async def test_channel_is_turned_off_and_its_secret_is_shown_once(visitor: Visitor) -> None:
     page = await visitor.open("/settings")
     row = await make(page)
@@ -66,6 +68,7 @@ async def test_channel_is_turned_off_and_its_secret_is_shown_once(visitor: Visit
     await delete(page, row)
 
 
+@pytest.mark.full
 async def test_refused_address_is_explained(visitor: Visitor) -> None:
     visitor.excuse("422")
     page = await visitor.open("/settings")

@@ -123,6 +123,7 @@ async def test_keys_are_made_and_revoked_and_one_signs_out(
     visitor.excuse("401")
 
 
+@pytest.mark.full
 async def test_key_shows_its_scope_and_when_it_ends(visitor: Visitor, keys: KeyRepository) -> None:
     _, token = await keys.create(ANA.model_copy(update={"scope": "admin"}), days=30)
     page = await visitor.open("/settings")

@@ -37,6 +37,7 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_settings_say_that_they_load_and_a_part_says_below_its_heading_that_it_failed(
     visitor: Visitor,
 ) -> None:
@@ -87,6 +88,7 @@ async def check_provider(page: Page, whole: Whole, provider: str, status: int, *
     assert len(await whole.providers.asked(provider)) == 2  # nothing is retried
 
 
+@pytest.mark.full
 async def test_provider_is_tested_by_a_button_and_its_refusal_is_told(
     visitor: Visitor, whole: Whole
 ) -> None:
@@ -174,6 +176,7 @@ async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_i
     page = await visitor.open(f"/compare/{undisturbed.run.id}/{run.id}")
     differs = page.get_by_role("region", name=t("compare.differs"))
     await expect(differs).to_be_in_viewport(ratio=1)
+    assert await find_barriers(page) == []
     await expect(differs).not_to_contain_text(t("compare.differs.asked"))
     await expect(page.locator(".asked-of-both")).to_have_text(undisturbed.state.query)
     await page.get_by_text(t("compare.start"), exact=True).click()
@@ -229,6 +232,7 @@ async def refuse_budgets(visitor: Visitor, page: Page) -> None:
     await page.unroute("**/v1/budgets*")
 
 
+@pytest.mark.full
 async def test_budget_is_shown_where_money_is_spent_and_a_met_one_can_be_tried_again(
     visitor: Visitor, whole: Whole
 ) -> None:
