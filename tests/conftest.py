@@ -306,8 +306,9 @@ async def test_server() -> AsyncIterator[Client]:
 def quick_temporal(request: pytest.FixtureRequest) -> Client:
     """A client of the dev server in a complete run; else of the test server, which takes a fifth of its time.
 
-    The test server loses an update that meets a workflow at work, keeps tasks for a worker that has gone, and
-    deletes no execution: tests of those run on the dev server.
+    The test server loses an update that meets a workflow at work (a cancel just after the start may hold a run for ever),
+    keeps tasks for a worker that has gone, knows no schedules and no task queue's pollers, and neither pauses, lists nor
+    deletes executions: tests of those run on the dev server.
     """
     if WorkflowRunners.is_complete:
         client: Client = request.getfixturevalue("environment").client

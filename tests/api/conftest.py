@@ -317,10 +317,10 @@ async def site_over(
 
 
 @pytest.fixture(scope="session")
-async def site(
+async def dev_site(
     postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """A gateway that asks nobody for a key."""
+    """A gateway over the dev server that asks nobody for a key."""
     folder: Path = tmp_path_factory.mktemp("blobs")
     async with site_over(await postgres.database(template), temporal, folder) as made:
         yield made
@@ -330,10 +330,16 @@ async def site(
 async def quick_site(
     postgres: Postgres, template: str, quick_temporal: Client, tmp_path_factory: Any
 ) -> AsyncIterator[Site]:
-    """The same over Temporal's test server."""
+    """The same over Temporal's test server, by default."""
     folder: Path = tmp_path_factory.mktemp("blobs")
     async with site_over(await postgres.database(template), quick_temporal, folder) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def site(quick_site: Site) -> Site:
+    """The gateway that tests ask; files that need what the test server cannot do take `dev_site`."""
+    return quick_site
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import psycopg
+import pytest
 
 from activities.collections.indexer import IndexActivities
 from activities.collections.library import FolderMirror
@@ -25,6 +26,12 @@ from tests.support.databases import as_owner
 from tests.support.product.residue import places
 from tests.support.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
+
+
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
 
 V1 = "/v1/collections"
 

@@ -27,10 +27,10 @@ def test_collection_has_the_name_in_the_specification() -> None:
 
 
 async def test_an_installation_s_research_settings_fill_what_is_left_out(
-    database: str, temporal: Client, tmp_path: Path
+    database: str, quick_temporal: Client, tmp_path: Path
 ) -> None:
     own = {"max_sources": 7, "max_turns": 20}
-    async with site_over(database, temporal, tmp_path, greenlight_research=own) as site:
+    async with site_over(database, quick_temporal, tmp_path, greenlight_research=own) as site:
         form = (await site.get("/v1/metadata")).json()["research_settings_schema"]["properties"]
         assert {name: form[name]["default"] for name in own} == own
         assert form["max_search_results_per_query"]["default"] == 5
@@ -86,9 +86,9 @@ async def test_start_refuses_settings_outside_the_schema(
 
 
 async def test_kinds_state_the_phase_time_in_force(
-    database: str, temporal: Client, tmp_path: Path
+    database: str, quick_temporal: Client, tmp_path: Path
 ) -> None:
-    async with site_over(database, temporal, tmp_path, greenlight_phase_seconds=90) as site:
+    async with site_over(database, quick_temporal, tmp_path, greenlight_phase_seconds=90) as site:
         kinds = (await site.get("/v1/phases")).json()["items"]
         times = {
             k["kind"]: k["phase_schema"]["properties"]["timeout_seconds"]["default"] for k in kinds

@@ -27,6 +27,11 @@ NOWHERE = "127.0.0.1:9"
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
+
 @pytest.fixture
 async def without_temporal(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

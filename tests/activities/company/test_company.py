@@ -288,6 +288,7 @@ async def test_company_under_two_tickers_stands_there_once(desk: Desk) -> None:
     assert find_notices(found.fundamentals, "company-not-compared") == [{"why": twice}]
 
 
+@pytest.mark.full
 async def test_company_is_called_as_it_was_asked_for_and_priced_as_it_is_listed(
     desk: Desk,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from httpx_sse import aconnect_sse
 from temporalio.api.workflowservice.v1 import (
     PauseWorkflowExecutionRequest,
@@ -11,6 +12,11 @@ from temporalio.api.workflowservice.v1 import (
 from temporal.run_client import RunClient
 from tests.api.conftest import Site
 from tests.support.offline_services import eventually
+
+
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
 
 
 async def test_a_terminated_run_is_cancelled_in_its_record(site: Site) -> None:

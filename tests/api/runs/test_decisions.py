@@ -28,6 +28,11 @@ def checkpoint(name: str, **config: Any) -> Json:
     return {"kind": "hitl_checkpoint", "id": name, "config": config}
 
 
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
+
 @pytest.fixture
 def definition(request: pytest.FixtureRequest) -> str:
     return f"d{abs(hash(request.node.name))}"

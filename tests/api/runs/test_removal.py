@@ -41,6 +41,12 @@ from tests.support.temporal.sandbox import workflow_runner
 from tests.support.words import phrase
 from workflows.sweep import Sweep
 
+
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
+
 WORD = "zorblaxine"
 READS = ("", "/state", "/phases", "/events", "/stream", "/report", "/sources", "/artifacts")
 

@@ -14,6 +14,11 @@ from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 
 
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
+
 async def test_a_run_is_driven_to_its_report(site: Site) -> None:
     run = await site.start(query="Où vendre des pompes ?\nاليمن 🌞", user_id="ann")
     asked = await site.until(run, "clarification")

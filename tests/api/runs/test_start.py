@@ -15,6 +15,11 @@ from tests.api.test_validation_errors import START, told
 BODY: Json = {"query": "Where to sell pumps?", "inputs": {}, "budget": 1}
 
 
+@pytest.fixture(scope="module")
+def site(dev_site: Site) -> Site:
+    return dev_site
+
+
 async def start_with_key(
     site: Site, key: str, other: Json | None = None, path: str = START
 ) -> httpx.Response:

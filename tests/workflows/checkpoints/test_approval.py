@@ -117,6 +117,7 @@ async def test_a_fork_keeps_the_approval_of_the_same_plan(runs: Harness) -> None
     assert runs.fakes.searches == ["pumps"]
 
 
+@pytest.mark.full
 async def test_a_fork_of_a_fork_keeps_it_too(runs: Harness) -> None:
     parent = await finished(runs)
     again = RunRequest(query=parent.query, from_run=parent.run_id, redo=["research"])

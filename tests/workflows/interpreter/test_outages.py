@@ -145,6 +145,7 @@ async def test_time_that_ran_out_while_no_worker_was_up_begins_again(temporal: C
         assert (await asyncio.wait_for(handle.result(), 30)).status == "completed"
 
 
+@pytest.mark.full
 async def test_who_is_steered_while_paused_heeds_it_at_once(runs: Harness) -> None:
     handle = await runs.start()
     await runs.answer(handle)
