@@ -42,7 +42,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 
 FIGURES = Form(
     *("analyst", PROMPTS["figures"], Analysis),
-    Tokens(once=Use(4_400, 750), subject=Use(4_000, 900)),
+    Tokens(once=Use(7_500, 2_200), subject=Use(6_500, 1_900)),
     fallback=lambda run: Analysis(points=[], gaps=[say(run.language, "gap-figures-meaning")]),
 )
 

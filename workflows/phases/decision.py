@@ -55,7 +55,7 @@ from workflows.phase_context.expected_tokens import Tokens, Use
 
 DECISION = Form(
     *("decider", PROMPTS["decision"], Recommendation),
-    Tokens(once=Use(5_500, 550), page=Use(250), subject=Use(4_000, 1_300)),
+    Tokens(once=Use(9_500, 1_500), page=Use(250), subject=Use(5_500, 1_500)),
 )
 
 

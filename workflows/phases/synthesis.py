@@ -272,8 +272,8 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
             written = Tokens(Use(4_000, 1_000), page=Use(650, 60), slack=slack, role=ROLE)
             return *written.verified(), CHECK
         case "text":
-            page, company = Use(650), Use(5_000, 1_200)
-            text = Tokens(Use(5_500, 600), page=page, subject=company, slack=slack, role=ROLE)
+            page, company = Use(650), Use(6_000, 1_300)
+            text = Tokens(Use(9_000, 1_500), page=page, subject=company, slack=slack, role=ROLE)
             return *text.verified(), CHECK
         case "from_report":
             asked = Tokens(Use(4_000, 500), page=Use(1_200), slack=slack, role=ROLE)

@@ -41,7 +41,9 @@ def estimate(
         (0.185, "market_analysis", Work(8, 4), NONE_KNOWN),
         (0.180, "market_analysis", Work(8, 4), NONE_KNOWN),
         (0.028, "web_answer", Work(4, 1), NONE_KNOWN),
-        (0.070, "investment_analysis", Work(), NONE_KNOWN),
+        (0.089, "investment_analysis", Work(), NONE_KNOWN),
+        (0.080, "investment_analysis", Work(), NONE_KNOWN),
+        (0.120, "investment_analysis", Work(), NONE_KNOWN),
         (0.147, "idea_to_execution", Work(8, 5), NONE_KNOWN),
     ],
 )
