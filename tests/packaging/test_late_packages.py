@@ -5,6 +5,7 @@ import ensurepip
 import hashlib
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
 from pathlib import Path
@@ -61,7 +62,9 @@ def make_environment(folder: Path) -> Path:
 
 def add_pip(environment: Path) -> None:
     """Let an environment import pip from Python's own wheel: to install it takes five seconds of processor time."""
-    [wheel] = (Path(ensurepip.__file__).parent / "_bundled").glob("pip-*.whl")
+    wheels = sysconfig.get_config_var("WHEEL_PKG_DIR")  # where a distribution, as Debian, has them
+    folder = Path(wheels) if wheels else Path(ensurepip.__file__).parent / "_bundled"
+    [wheel] = folder.glob("pip-*.whl")
     [packages] = environment.glob("lib/python*/site-packages")
     (packages / "pip.pth").write_text(f"{wheel}\n", "utf-8")
 

@@ -53,6 +53,8 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 180_000
 ONE_SOURCE_CHARS = 18_000
+FEW_SOURCES_CHARS = 36_000
+"""Characters shown of pages that are few: the page of a company's figures, of up to 26,000, is seen whole."""
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
 TEXT_UPDATE_SIZE = 4_000
@@ -304,7 +306,7 @@ def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
 
 
 def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -> Iterator[Input]:
-    room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
+    room = min(max(ONE_SOURCE_CHARS * len(sources), FEW_SOURCES_CHARS), ALL_SOURCES_CHARS)
     cited = [citation for claim in claims for citation in claim.citations]
     pages = dict(enumerate(sources, start=1))
     return build_page_inputs(pages, room, cited, run.state.shown)

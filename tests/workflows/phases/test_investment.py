@@ -667,6 +667,21 @@ async def test_synthesis_is_skipped_without_any_branch(temporal: Client) -> None
     assert statuses(state)["research"] == statuses(state)["investment"] == "skipped"
 
 
+async def test_page_of_figures_is_shown_whole_to_the_writer_of_the_answer(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.news = []
+    long = fakes.filed.source.model_copy(update={"chars": 26_000})
+    fakes.filed = fakes.filed.model_copy(update={"source": long})
+    async with harness(temporal, fakes) as made:
+        await ended(made, until="research")
+    [asked] = [request for request in fakes.requests if request.role == WRITER]
+    inputs = [
+        each for message in asked.messages for block in message.content for each in block.inputs
+    ]
+    [shown] = [each.blob for each in inputs if each.blob]
+    assert (shown.start, shown.chars, shown.is_excerpt) == (0, 26_000, False)
+
+
 async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> None:
     fakes = Fakes()
     fakes.news = []
