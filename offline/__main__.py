@@ -16,7 +16,7 @@ from starlette.middleware import Middleware
 from offline import chat_completions, control, edgar, faults, messages, pages, search
 from offline.access import KEY, KEY_VARIABLE, AccessControl
 from offline.control import Control
-from offline.filings.cabinet import Cabinet
+from offline.filings.filing_store import Cabinet
 from offline.library.index import Library, Shelf
 from offline.library.sample import Sample
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from offline.filings.cabinet import SAMPLE, Cabinet
+from offline.filings.filing_store import SAMPLE, Cabinet
 
 _CONTACT = re.compile(r"(?<![^\s@])[^\s@]+@[^\s@]+\.[^\s@]+")
 _MISSING = "<Error><Code>NoSuchKey</Code></Error>"

@@ -49,7 +49,7 @@ from domain.agents.agent_tools import (
     take_parts,
 )
 from domain.agents.tool_servers import explain_answer, show_tool
-from domain.sources.registry import SourceRegistry, is_long
+from domain.sources.source_registry import SourceRegistry, is_long
 
 if TYPE_CHECKING:
     from activities.calls.model_gateway import ModelGateway

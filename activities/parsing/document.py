@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
-from activities.parsing.marks import separate_raised
+from activities.parsing.superscripts import separate_raised
 from contracts.documents import CoverPage, PageSection, TaggedFigure, UnreadCode, UnreadPart
 from contracts.evidence.read_failures import FailureCode, describe_failure
 from contracts.notices import Notice

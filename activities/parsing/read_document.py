@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from activities.parsing.document import Parsed, Unreadable, cut_long, line
+from activities.parsing.document_metadata import drop_defaults
+from activities.parsing.format_detection import recognize
 from activities.parsing.html.reader import is_html, read_html
 from activities.parsing.mail import is_mail
-from activities.parsing.properties import drop_defaults
-from activities.parsing.signatures import recognize
 from activities.parsing.text.encodings import BROKEN, decode
 from activities.parsing.text.json_text import parse_json, read_json
 from activities.parsing.text.reader import read_text

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from bench.replay import Pace, Scripted
 from offline import edgar, messages, pages, search
-from offline.filings.cabinet import Cabinet
+from offline.filings.filing_store import Cabinet
 from offline.library.document import LibraryDocument, LibraryPage, render
 from offline.library.index import Library, Shelf
 from offline.library.sample import PUBLISHER, load_countries, load_notices, make_text

@@ -9,7 +9,7 @@ from contracts.evidence.sources import OpenedPart, SearchResult
 from domain.agents.agent_tools import SourceParts
 from domain.evidence.quotes import Span
 from domain.sources.page_inputs import share_room
-from domain.sources.registry import merge_spans
+from domain.sources.source_registry import merge_spans
 
 T = TypeVar("T")
 Shown = Mapping[str, Sequence[Span]]

@@ -13,7 +13,7 @@ from contracts.models.call import BlobRef, Input
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.shown_parts import GAP_CHARS, PAGE_CHARS
-from domain.sources.registry import EMPTY, is_long, merge_spans, name_origin, place_part
+from domain.sources.source_registry import EMPTY, is_long, merge_spans, name_origin, place_part
 
 _BEFORE_QUOTE = 8
 """An excerpt starts one eighth of its length before the first quote."""

@@ -26,7 +26,7 @@ from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child
 from greenlight.stack.temporal_server import make_dev_server
 from offline.access import KEY, KEY_VARIABLE
-from offline.filings.cabinet import find_facts_files
+from offline.filings.filing_store import find_facts_files
 from offline.recordings.answers import SAMPLES
 from settings import SEARCH_SECRETS, SECRETS, Settings
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from activities.parsing.document import Unreadable, clean
 from activities.parsing.html.captcha_and_consent_walls import find_wall
 from activities.parsing.html.tables import narrow_tables
-from activities.parsing.marks import separate_raised
 from activities.parsing.pdf.directions import arrange_directions, list_signs, read_line
 from activities.parsing.pdf.lines import make_line
 from activities.parsing.pdf.paragraphs import TextPart, close_hyphens
 from activities.parsing.read_document import read_document
+from activities.parsing.superscripts import separate_raised
 from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page

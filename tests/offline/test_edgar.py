@@ -14,8 +14,8 @@ import trafilatura
 from activities.company.edgar import Edgar
 from activities.integrations.search.brave import BraveSearch
 from domain.company.figures.numbers import find_scale, format_number
-from offline.filings import cabinet
-from offline.filings.cabinet import Cabinet
+from offline.filings import filing_store
+from offline.filings.filing_store import Cabinet
 from offline.library.document import LibraryDocument
 from offline.library.sample import load_notices
 from tests.domain.company.figures import companies
@@ -174,7 +174,7 @@ def test_filings_beyond_the_first_are_served_in_older_pages(
 ) -> None:
     own = Cabinet(folder)
     [all_rows] = [json.loads(own.submissions(77) or b"")["filings"]["recent"]]
-    monkeypatch.setattr(cabinet, "MOST_SUBMISSIONS", 2)
+    monkeypatch.setattr(filing_store, "MOST_SUBMISSIONS", 2)
     filings = json.loads(own.submissions(77) or b"")["filings"]
     pages = [
         json.loads(own.older_submissions(77, n + 1) or b"") for n in range(len(filings["files"]))

@@ -11,7 +11,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import FoundPage, Source
 from contracts.models.call import BlobRef, Block, Input, Message, to_input
 from domain.evidence.quotes import Span
-from domain.sources.registry import list_pages_read, merge_spans
+from domain.sources.source_registry import list_pages_read, merge_spans
 from domain.sources.urls import compute_url_key
 
 MAX_HISTORY_CHARS = 20_000

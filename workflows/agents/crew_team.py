@@ -37,7 +37,12 @@ from domain.report.crew_sections import (
     name_apart,
     name_gaps,
 )
-from domain.sources.registry import list_citable_pages, list_pages_read, merge_spans, number_source
+from domain.sources.source_registry import (
+    list_citable_pages,
+    list_pages_read,
+    merge_spans,
+    number_source,
+)
 from workflows.agents.gap_check import phrase_ahead
 from workflows.agents.research_team import share_evenly
 from workflows.agents.tool_servers import ServerToolset

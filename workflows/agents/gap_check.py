@@ -49,7 +49,7 @@ from domain.report.gaps import (
     rule_gaps,
 )
 from domain.run_outputs import find_output_as
-from domain.sources.registry import number_source
+from domain.sources.source_registry import number_source
 from workflows.agents.conversation_history import GAPS, list_visible
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens, Use

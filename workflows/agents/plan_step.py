@@ -18,7 +18,7 @@ from contracts.words import say
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.prompts import load_prompts
 from domain.report.claims.report_claims import find_free_names, rename_claim
-from domain.sources.registry import list_pages_read
+from domain.sources.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext

@@ -31,7 +31,7 @@ from domain.agents.agent_tools import (
     take_parts,
 )
 from domain.evidence.quotes import Span
-from domain.sources.registry import SourceRegistry, is_long
+from domain.sources.source_registry import SourceRegistry, is_long
 from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.tool_servers import ServerToolset

@@ -43,7 +43,7 @@ from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, select_articles
 from domain.lost_inputs import count_causes, explain_loss
-from domain.sources.registry import number_source
+from domain.sources.source_registry import number_source
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 

@@ -17,7 +17,7 @@ from contracts.runs.lost_inputs import LostInput
 from contracts.words import Language
 from contracts.words.question_language import detect_language
 from domain.run_outputs import find_output_as
-from domain.sources.registry import list_citable_pages
+from domain.sources.source_registry import list_citable_pages
 from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses

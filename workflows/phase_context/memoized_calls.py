@@ -38,7 +38,7 @@ from contracts.words.question_language import detect_language
 from domain.evidence.claims import find_claims
 from domain.lost_inputs import explain_causes
 from domain.run_outputs import find_output_as
-from domain.sources.registry import list_citable_pages
+from domain.sources.source_registry import list_citable_pages
 from workflows.checkpoints.approval_gate import approve
 from workflows.checkpoints.budget_checkpoint import limit_call, may_raise, may_wait
 from workflows.checkpoints.prices.spending_cap import compute_cap_usd

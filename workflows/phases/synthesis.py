@@ -38,7 +38,7 @@ from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
-from domain.sources.registry import is_long
+from domain.sources.source_registry import is_long
 from workflows.agents.agent import Agent
 from workflows.agents.gap_check import CHECK, check_report, look_up_gaps, look_up_given
 from workflows.agents.report_editor import ReportEditor, finish_report

@@ -25,7 +25,6 @@ from domain.planning.depth import list_depths, set_depth
 from domain.report.changes.hand_edits import find_edited
 from workflows.checkpoints.approval_gate import is_approval
 from workflows.phases import PHASES
-from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_bypass_check import find_approver_bypasses
 from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
@@ -45,6 +44,7 @@ from workflows.start.phase_costs import (
     estimate_depths,
 )
 from workflows.start.phase_selection import select_phases
+from workflows.start.required_approvals import find_locked_phases, find_option_problems
 from workflows.start.reused_approvals import find_approvals, reopen_approvals
 from workflows.start.seeds import collect_seeds, find_resumed
 

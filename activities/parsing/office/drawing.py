@@ -6,9 +6,9 @@ from itertools import islice, pairwise
 from typing import Any
 
 from activities.parsing.document import row
-from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS, place_lowered, place_raised
 from activities.parsing.office.number_formats import show_number
 from activities.parsing.office.package import RELATION_ID, Package, read_int, remove
+from activities.parsing.superscripts import AFTER_CHARS, BEFORE_CHARS, place_lowered, place_raised
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"

@@ -5,11 +5,11 @@ from typing import Any
 from lxml import etree
 
 from activities.confined.pandoc_process import start_pandoc
+from activities.parsing.comments_headers_footers import write_comment, write_margins
 from activities.parsing.document import Parsed, Unreadable, line
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.package import Package, pack, read_day
-from activities.parsing.remarks import write_comment, write_margins
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import ODT
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from activities.parsing.comments_headers_footers import write_comment
 from activities.parsing.document import Parsed, Unreadable, line, list_unread, row, tidy
+from activities.parsing.document_metadata import clean_title
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.drawing import (
     A,
@@ -14,8 +16,6 @@ from activities.parsing.office.drawing import (
     read_paragraph,
 )
 from activities.parsing.office.package import RELATION_ID, Package, is_on, read_int
-from activities.parsing.properties import clean_title
-from activities.parsing.remarks import write_comment
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import PPTX

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, starmap
 from typing import Any
 
+from activities.parsing.comments_headers_footers import write_comment, write_margins
 from activities.parsing.document import (
     MAX_TEXT_CHARS,
     Parsed,
@@ -21,7 +22,6 @@ from activities.parsing.markup_text import list_headings
 from activities.parsing.office.drawing import A, join_raised, list_drawn_lines
 from activities.parsing.office.number_formats import BUILT_IN, show_number, show_text
 from activities.parsing.office.package import RELATION_ID, Package, is_on
-from activities.parsing.remarks import write_comment, write_margins
 from contracts.documents import UnreadCode
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import XLSX

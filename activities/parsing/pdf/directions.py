@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from activities.parsing.marks import BEFORE_CHARS, write_mark
 from activities.parsing.pdf.lines import Line, Word
+from activities.parsing.superscripts import BEFORE_CHARS, write_mark
 
 LEFTWARD = re.compile(
     "[\u0591-\u05f4\u0610-\u061a\u0620-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from activities.parsing.comments_headers_footers import write_comment
 from activities.parsing.pdf.drawings import Rule
 from activities.parsing.pdf.lines import Line, make_line
-from activities.parsing.remarks import write_comment
 
 MAX_ANNOTATIONS = 2_000
 """Annotations of a page that are read."""

@@ -13,7 +13,6 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfMatrix
 
 from activities.parsing.document import MAX_TEXT_CHARS
-from activities.parsing.marks import write_mark
 from activities.parsing.pdf.calls import (
     get_box,
     get_font_info,
@@ -24,6 +23,7 @@ from activities.parsing.pdf.calls import (
 )
 from activities.parsing.pdf.directions import LEFTWARD, Sign, is_leftward, list_signs, read_line
 from activities.parsing.pdf.lines import Line, Word, make_line
+from activities.parsing.superscripts import write_mark
 
 HYPHEN = "\ufffe"
 """PDFium's sign for a hyphen that divides a word at the end of a line."""

@@ -7,8 +7,8 @@ from itertools import pairwise
 from operator import attrgetter
 from statistics import median
 
-from activities.parsing.marks import write_mark
 from activities.parsing.pdf.lines import Line, Word, make_line
+from activities.parsing.superscripts import write_mark
 
 WIDE, NARROW = 0.8, 0.35
 """Gaps in a row, in heights of its letters: between a table's cells, and between columns of prose at least."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from activities.parsing.document import first_line, line
+from activities.parsing.document_metadata import clean_title
 from activities.parsing.pdf.glyphs import HYPHEN
 from activities.parsing.pdf.paragraphs import TextPart
-from activities.parsing.properties import clean_title
 
 _SAYS_NOTHING = re.compile(
     r"\W{0,9}(?:(?:table of )?contents|index|inhalt(?:sverzeichnis)?|cover|pdf|print|united(?: states(?: of america)?)?|"

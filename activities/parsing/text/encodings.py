@@ -9,7 +9,7 @@ import webencodings
 from chardetng_py import EncodingDetector
 
 from activities.parsing.document import Unreadable
-from activities.parsing.signatures import begins_binary
+from activities.parsing.format_detection import begins_binary
 
 MAX_BROKEN_UTF8 = 0.2
 """Share of the characters beyond ASCII that may be broken in UTF-8. In texts of other encodings more than

@@ -8,7 +8,7 @@ from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import GapState
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
-from domain.company.figures.lines import PageLine, place
+from domain.company.figures.figures_page_lines import PageLine, place
 from domain.company.figures.numbers import MILLION, format_number
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000

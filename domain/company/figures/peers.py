@@ -11,6 +11,7 @@ from contracts.words import Language, say
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.dates import is_apart
+from domain.company.figures.figures_page_lines import PageLine
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (
@@ -32,7 +33,6 @@ from domain.company.figures.grids import (
     name_currency,
     show_state,
 )
-from domain.company.figures.lines import PageLine
 from domain.company.figures.tables import OF_DEBT, name_loss, note_cell
 from domain.company.figures.valuation import MEASURES, leave_out_partners, relate
 

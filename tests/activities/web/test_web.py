@@ -38,7 +38,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, Scope
-from domain.sources.registry import SourceRegistry
+from domain.sources.source_registry import SourceRegistry
 from domain.sources.urls import compute_url_key
 from store.blobs import BlobStore
 from store.calls.call_journal import Journal

@@ -9,7 +9,7 @@ from contracts.models.call import Block
 from domain.agents.agent_tools import SourceParts
 from domain.agents.turn_result_shares import FIRST_CHARS, PARTS_CHARS, PASSAGES_CHARS, share_turn
 from domain.evidence.quotes import Span
-from domain.sources.registry import SourceRegistry
+from domain.sources.source_registry import SourceRegistry
 from tests.support.sources import page
 
 CALL = Block(type="tool_use", id="1", name="parse_content")

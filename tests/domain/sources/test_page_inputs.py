@@ -5,7 +5,7 @@ import pytest
 from contracts.evidence.claims import Citation
 from domain.retrieval.shown_parts import GAP_CHARS
 from domain.sources.page_inputs import UNQUOTED_CHARS, build_page_inputs
-from domain.sources.registry import list_citable_pages
+from domain.sources.source_registry import list_citable_pages
 from tests.support.sources import page, page_of
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.runs.state_view import StateView
-from offline.filings.cabinet import Cabinet
+from offline.filings.filing_store import Cabinet
 from tests.support.offline_services import eventually
 from tests.support.stack import Run, Whole
 from tests.support.words import en, opening, phrase

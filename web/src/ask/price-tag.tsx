@@ -5,7 +5,7 @@ import type { ObjectSchema } from "../parts/form/field-schema";
 import { DepthRows, DepthTime, useDepthPrices } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
 import { useWebPermission, type WebPermission } from "../parts/hooks/web-permission";
-import { useSettled } from "../parts/hooks/settled";
+import { useDebounced } from "../parts/hooks/debounced";
 import { waitsAfterSteps } from "../parts/waits-after-steps";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
@@ -36,7 +36,7 @@ interface Given {
 export function PriceTag({ definition, choices, sample, onChange, onStops }: Given) {
   const words = useWords();
   const { t, usd, described } = words;
-  const settled = useSettled(choices);
+  const settled = useDebounced(choices);
   const schema = useValidity(definition).data?.inputs_schema as ObjectSchema | undefined;
   const isWhole = schema?.required?.every((name) => name in settled.inputs) ?? true;
   const isField = ([name]: [string, unknown]) => name in (schema?.properties ?? {}); // others are of another kind

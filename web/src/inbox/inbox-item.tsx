@@ -9,7 +9,7 @@ import { useWords, type Key } from "../strings";
 import type { Sent } from "../run-state/outcome";
 import { Asked } from "../run/asked";
 import { PausedNotice } from "../run/paused-notice";
-import { useSettledElsewhere } from "../run/settled-elsewhere";
+import { useDebouncedElsewhere } from "../run/settled-elsewhere";
 
 const LOOK_MS = 2_000;
 /** How soon one sees that what was sent has arrived. */
@@ -63,7 +63,7 @@ interface ItemGiven extends Omit<Given, "id"> {
 function Item({ state, sentRef, look, isNext, onSettled }: ItemGiven) {
   const { t } = useWords();
   const hasEnded = ENDED.includes(state.status);
-  const { onSent: tell, ...elsewhere } = useSettledElsewhere(state, hasEnded);
+  const { onSent: tell, ...elsewhere } = useDebouncedElsewhere(state, hasEnded);
   const head = useRef<HTMLDivElement>(null);
   const [checkpoint] = state.pending;
   useEffect(() => {

@@ -28,7 +28,7 @@ import { PausedNotice } from "./paused-notice";
 import { PhaseStrip } from "./phase-strip";
 import { About, RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "../run-state/run-log";
-import { useSettledElsewhere } from "./settled-elsewhere";
+import { useDebouncedElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
 const PlanTab = lazy(() => import("./plan-tab"));
@@ -102,7 +102,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
-  const elsewhere = useSettledElsewhere(state, hasEnded);
+  const elsewhere = useDebouncedElsewhere(state, hasEnded);
   const frame = useFocusHeld(
     `${isReport ? "report" : here} ${(isAsked && checkpoint?.checkpoint_id) || ""}`,
     String(hasEnded),

@@ -5,7 +5,7 @@ import type { Sent } from "../run-state/outcome";
 import type { Key } from "../strings";
 
 /** Announce that a request was settled by another tab, another person, its deadline or the run's end. */
-export function useSettledElsewhere(state: RunState, hasEnded: boolean) {
+export function useDebouncedElsewhere(state: RunState, hasEnded: boolean) {
   const [text, setText] = useState<Key | null>(null);
   const [by, setBy] = useState("");
   const checkpoint = state.pending[0];

@@ -8,7 +8,7 @@ import ReadView from "../read/read-view";
 import type { RunLog } from "../run-state/run-log";
 import { useWords } from "../strings";
 import { Feed } from "./feed";
-import { DraftNotice, NewestChange, Outline, Writing } from "./growing";
+import { DraftNotice, NewestChange, Outline, Writing } from "./report-in-progress";
 import { NowLine } from "./now-line";
 import { Pages } from "./pages";
 import { Phases } from "./phases";

@@ -5,7 +5,7 @@ from typing import Any
 from lxml.etree import XPath
 from lxml.html import defs
 
-from activities.parsing.marks import AFTER_CHARS, BEFORE_CHARS
+from activities.parsing.superscripts import AFTER_CHARS, BEFORE_CHARS
 
 _NEWER_BLOCKS = (
     "article",

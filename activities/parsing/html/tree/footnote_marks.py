@@ -8,7 +8,7 @@ from lxml.etree import XPath
 from activities.parsing.html.tree.context import find_after, find_before, replace_by_text
 from activities.parsing.html.tree.declarations import is_raised
 from activities.parsing.html.tree.styles import PageStyles
-from activities.parsing.marks import place_lowered, place_raised
+from activities.parsing.superscripts import place_lowered, place_raised
 
 MAX_RAISED_CHARS = 40
 """Longer text in `sup` is not a footnote mark."""

@@ -9,6 +9,7 @@ from lxml import etree
 
 from activities.confined.pandoc_process import start_pandoc
 from activities.parsing.document import Parsed, first_line, line, list_unread
+from activities.parsing.document_metadata import clean_title
 from activities.parsing.markup_text import list_headings
 from activities.parsing.office.conversion import convert_to_text
 from activities.parsing.office.drawing import list_drawn_lines
@@ -17,7 +18,6 @@ from activities.parsing.office.word.markup import simplify
 from activities.parsing.office.word.numbering import Numbering
 from activities.parsing.office.word.remarks import load_comments, place_comments, read_margins
 from activities.parsing.office.word.styles import Styles, W, find_paragraph
-from activities.parsing.properties import clean_title
 from contracts.documents import UnreadPart
 from contracts.evidence.read_failures import FormatName
 from contracts.media_types import DOCX

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from activities.parsing.comments_headers_footers import (
+    MAX_PLACE_CHARS,
+    write_comment,
+    write_margins,
+)
 from activities.parsing.document import line
 from activities.parsing.office.drawing import choose_alternatives
 from activities.parsing.office.package import RELATION_ID, Package, is_on, remove
 from activities.parsing.office.word.markup import accept_changes, resolve_fields
 from activities.parsing.office.word.styles import W, find_paragraph, make_run
-from activities.parsing.remarks import MAX_PLACE_CHARS, write_comment, write_margins
 
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _W15 = "{http://schemas.microsoft.com/office/word/2012/wordml}"

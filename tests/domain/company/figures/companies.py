@@ -10,9 +10,9 @@ from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.lines import PageLine, join_lines
-from domain.company.figures.text import list_lines
-from offline.filings.cabinet import Cabinet
+from domain.company.figures.figures_page import list_lines
+from domain.company.figures.figures_page_lines import PageLine, join_lines
+from offline.filings.filing_store import Cabinet
 
 Row = dict[str, Any]
 REVENUE, INCOME = "RevenueFromContractWithCustomerExcludingAssessedTax", "NetIncomeLoss"

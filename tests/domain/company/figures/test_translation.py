@@ -8,10 +8,10 @@ from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
+from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.tables import build_valuations
-from domain.company.figures.text import list_lines
 from domain.company.figures.translation import find_translated
 from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import list_texts, listed, of, row

@@ -13,11 +13,11 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.tables import build_valuations, note_cell
-from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import (
     MEASURES,
     explain_no_value,

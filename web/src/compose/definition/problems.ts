@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { checkBody, type FieldProblem, type Validity } from "../../api/client";
 import { nameValue } from "../../parts/form/field-words";
-import { useSettled } from "../../parts/hooks/settled";
+import { useDebounced } from "../../parts/hooks/debounced";
 import { useWords, type Words } from "../../strings";
 import { isSame, readId, readTitle, type Draft, type Kinds } from "./draft";
 
@@ -26,7 +26,7 @@ const ids = ({ phases }: Draft) => phases.map(readId);
 /** Ask as one types: each text has its own answer, so that one of an older text is never taken for it. */
 export function useProblems(definition: Draft, isBroken: boolean, kinds: Kinds): Problems {
   const { say } = useWords();
-  const settled = useSettled(definition);
+  const settled = useDebounced(definition);
   const check = useQuery({
     queryKey: ["check", settled],
     queryFn: async () => ({ of: settled, ...(await checkBody(settled)) }),

@@ -4,7 +4,7 @@ import docx
 from docx.enum.section import WD_SECTION
 
 from tests.activities.parsing.office.documents import word
-from tests.activities.parsing.test_remarks import lines, read
+from tests.activities.parsing.test_comments_headers_footers import lines, read
 
 
 def test_word_comments_name_author_and_words_and_follow_their_paragraph_or_table() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.company.figures import Fundamentals
 from contracts.notices import Notice
-from domain.company.figures.text import list_lines
+from domain.company.figures.figures_page import list_lines
 from tests.domain.company.figures.companies import listed, of, render_text, row, value
 from tests.support.words import phrase
 

@@ -13,12 +13,12 @@ from contracts.words import CATALOGUES, say
 from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis
+from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.kinds import KINDS, applies, find_kind
 from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import Peer, build_peer_grid, build_peer_grids, compare_companies
 from domain.company.figures.tables import build_valuations
-from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import explain_no_value, value_shares
 from tests.domain.company.figures.companies import (
     REVENUE,

@@ -3,13 +3,13 @@
 import pytest
 
 from contracts.words import CATALOGUES
+from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.metrics import (
     LABELS,
     METRICS,
     TERM,
     say_metric,
 )
-from domain.company.figures.text import list_lines
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,

@@ -15,10 +15,10 @@ from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
+from domain.company.figures.figures_page_lines import PageLine, state
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
-from domain.company.figures.lines import PageLine, state
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
 from domain.company.figures.tables import (

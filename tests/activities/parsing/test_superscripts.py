@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.parsing.marks import place_lowered, place_raised, separate_raised, write_mark
+from activities.parsing.superscripts import place_lowered, place_raised, separate_raised, write_mark
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 const TYPING_MS = 400;
 
 /** A value once nothing has changed it for a moment. */
-export function useSettled<T>(value: T): T {
+export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_MS);

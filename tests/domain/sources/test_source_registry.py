@@ -23,7 +23,7 @@ from domain.agents.agent_tools import (
     take_parts,
 )
 from domain.sources.page_inputs import build_page_inputs
-from domain.sources.registry import SourceRegistry, list_citable_pages
+from domain.sources.source_registry import SourceRegistry, list_citable_pages
 from tests.support.sources import page, page_of
 from tests.support.words import en
 

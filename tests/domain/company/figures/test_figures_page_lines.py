@@ -8,10 +8,10 @@ from contracts.company.figures import Figure
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import FigureRow, PageRows
+from domain.company.figures.figures_page import list_lines
+from domain.company.figures.figures_page_lines import PageLine, join_lines, state
 from domain.company.figures.grids import Cell, Grid, draw_grid
-from domain.company.figures.lines import PageLine, join_lines, state
 from domain.company.figures.numbers import MILLION
-from domain.company.figures.text import list_lines
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
 

@@ -13,14 +13,14 @@ from contracts.evidence.checks import Check
 from contracts.evidence.claims import Citation, Claim, QuotedFigure
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures import text
+from domain.company.figures import figures_page
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
+from domain.company.figures.figures_page import name_source, render_figure
+from domain.company.figures.figures_page_lines import join_lines
 from domain.company.figures.filed.metrics import LABELS, name_row
-from domain.company.figures.lines import join_lines
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables import build_key_figures
-from domain.company.figures.text import name_source, render_figure
 from domain.company.figures.valuation import value_shares
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.notation.figure_parser import parse_figures
@@ -87,7 +87,7 @@ def list_cases(told: dict[int, dict[str, str]]) -> list[tuple[int, str, str]]:
 def check(cik: int, begins: str, sentence: str) -> Check:
     """Check a claim that quotes the line with this beginning, and declares its figures as quoted."""
     found = named(of_sample(cik, DAYS[cik]), cik)
-    shown, index = join_lines(text.list_lines(found))
+    shown, index = join_lines(figures_page.list_lines(found))
     quote = next(line for line in shown.splitlines() if line.startswith(begins))
     stated = (figure for figure in parse_figures(sentence) if not figure.year)
     figures = [QuotedFigure(value=figure.shown, quote=1) for figure in stated]
@@ -246,7 +246,7 @@ def list_key_figures(found: Fundamentals) -> set[tuple[str, Period, str]]:
 
 def list_stated(found: Fundamentals) -> set[tuple[str, Period, str]]:
     """Return the figures that a page states by metric, period and day."""
-    told = [placed.row for line in text.list_lines(found) for placed in line.rows]
+    told = [placed.row for line in figures_page.list_lines(found) for placed in line.rows]
     return {(figure.metric, figure.period, figure.end) for figure in told}
 
 

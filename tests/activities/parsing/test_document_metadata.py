@@ -3,7 +3,7 @@
 import pytest
 
 from activities.parsing.document import Parsed
-from activities.parsing.properties import drop_defaults
+from activities.parsing.document_metadata import drop_defaults
 from activities.parsing.read_document import read_document
 from contracts.media_types import DOCX, PDF, PPTX
 from tests.activities.web import files
