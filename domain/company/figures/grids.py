@@ -5,11 +5,12 @@ from decimal import Decimal
 from typing import NamedTuple, get_args
 
 from contracts.agents.tool_definitions import TableArgs, TableCell
-from contracts.company.figures import GapState
+from contracts.company.figures import Figure, GapState
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.figures_page_lines import PageLine, place
-from domain.company.figures.numbers import MILLION, format_number
+from domain.company.figures.filed.metrics import METRICS
+from domain.company.figures.numbers import MILLION, count_digits, format_number
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """Numbers from these sizes on have grouped thousands, and no decimals."""
@@ -118,12 +119,20 @@ def _scale(row: FigureRow) -> float | str:
     is_per_share = row.unit.endswith("/shares")
     is_scaled = not is_per_share and row.unit not in UNSCALED
     digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
+    if is_per_share and _is_as_filed(row):
+        digits = count_digits(row.value)
     number = row.value / MILLION if is_scaled else row.value
     if abs(number) >= GROUPED_FROM:
         return float(format_number(number, digits * (abs(number) < WHOLE_FROM)).replace(",", ""))
     if row.unit != "percent" and 0 < abs(number) < 10**-digits:
         return f"{Decimal(f'{number:.2g}'):f}"
     return format_number(number, digits) if number else "0"
+
+
+def _is_as_filed(row: FigureRow) -> bool:
+    """Return whether an amount per share is filed, or adds up filed ones: a quotient has digits that mean nothing."""
+    is_read = row.metric in METRICS and bool(METRICS[row.metric].tags)
+    return is_read and not (isinstance(row, Figure) and "/" in row.formula)
 
 
 def write_number(row: FigureRow, language: Language = "en") -> str:

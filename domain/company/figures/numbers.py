@@ -24,6 +24,19 @@ def round_up(value: float, digits: int = 1) -> float:
     return int(rounded) if rounded.is_integer() else rounded
 
 
+def count_digits(per_share: float) -> int:
+    """Return the decimals of a filed amount per share: two, or below one as many as are filed, at most four."""
+    if abs(per_share) >= 1:
+        return 2
+    filed = Decimal(repr(round_up(per_share, 4))).as_tuple().exponent
+    return max(2, -filed) if isinstance(filed, int) else 2
+
+
+def round_per_share(value: float) -> float:
+    """Return a filed amount per share with the decimals of `count_digits`."""
+    return round_up(value, count_digits(value))
+
+
 def say_amount(value: float, unit: str) -> Notice:
     """Return an amount as people write it in their language, e.g. `408.6 billion USD`."""
     scale, word = find_scale(value)

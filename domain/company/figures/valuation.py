@@ -61,6 +61,11 @@ Method = Literal["enterprise", "market"]
 UNLEVERED = "cash_flow_without_interest"
 OF_CASH = ("growth_implied", "growth_implied_by_current_tax")
 """Implied growths of the same value by different cash flows, so that they are compared in one notice."""
+_BEFORE_INTEREST = {
+    "free_cash_flow": say_metric(UNLEVERED),
+    "cash_flow_by_current_tax": Notice.of("current-tax-before-interest", "info"),
+}
+"""Names of the same cash flows before interest, whose amounts are others than those after it."""
 OF_OWNERS = (
     "price_to_earnings",
     "price_to_book",
@@ -99,7 +104,8 @@ def value_shares(
     flows = leave_out_partners({**twelve, **books}, states)
     related, losses = relate(price, worths, flows, fundamentals.newest_end, fundamentals.kind)
     cash = year.get("free_cash_flow")
-    bases = [twelve, *([year] if cash and cash.end != fundamentals.newest_end else [])]
+    same_year = {metric: f for metric, f in year.items() if cash and f.end == cash.end}
+    bases = [twelve, *([same_year] if cash and cash.end != fundamentals.newest_end else [])]
     is_implied = applies("growth_implied", fundamentals.kind)
     method = _choose_method(worths, bases)
     growths = [
@@ -434,7 +440,7 @@ def _note_bases(
         Notice.of(
             "growth-base",
             "info",
-            metric=say_metric(UNLEVERED if is_plain and method == "enterprise" else part),
+            metric=_BEFORE_INTEREST[part] if method == "enterprise" else say_metric(part),
             period=Notice.of(f"period-{row.period}", "info", end=row.end),
             amount=say_amount(cash, basis[part].unit),
             growth=round_up(row.value),
@@ -442,7 +448,6 @@ def _note_bases(
         for row in growths
         if row.rate == terms.discount_rate and row.metric in OF_CASH
         for part in [GROWTHS[row.metric][1]]
-        for is_plain in [part == "free_cash_flow"]
         for basis in [twelve if row.period == "ttm" else year]
         if (cash := _find_cash(basis, part, method)) is not None
     ]

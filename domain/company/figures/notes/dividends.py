@@ -21,7 +21,7 @@ from domain.company.figures.notes.periods import (
     list_newest,
     name_period,
 )
-from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.numbers import round_per_share, round_up, say_amount
 
 ALL_DIVIDENDS_TAG = "PaymentsOfDividends"
 """Tag of dividends on shares of every class."""
@@ -113,9 +113,9 @@ def note_cash_dividends(accounts: Accounts) -> Iterator[Notice]:
                 "company-cash-dividends",
                 period=name_period(length, end),
                 now=round_up(now.share * now.cash / (now.cash + now.in_shares), 2),
-                share=round_up(now.share, 2),
+                share=round_per_share(now.share),
                 then=round_up(then.share * then.cash / (then.cash + then.in_shares), 2),
-                before=round_up(then.share, 2),
+                before=round_per_share(then.share),
                 currency=accounts.currency,
             )
 
@@ -177,7 +177,7 @@ def note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of(
             "company-dividend-cover" if whole else "company-dividend-cover-before",
             end=end,
-            share=round_up(share.value, 2),
+            share=round_per_share(share.value),
             currency=accounts.currency,
             cover=round_up(cash.value / cost, 2),
             of_ffo=_share_of_ffo(accounts, end, QUARTERS_A_YEAR * share.value),
@@ -199,9 +199,9 @@ def note_dividend_run(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of(
             "company-dividend-special",
             end=end,
-            share=round_up(now.value, 2),
-            run=round_up(QUARTERS_A_YEAR * now.value, 2),
-            twelve=round_up(year.value, 2),
+            share=round_per_share(now.value),
+            run=round_per_share(QUARTERS_A_YEAR * now.value),
+            twelve=round_per_share(year.value),
             currency=accounts.currency,
         )
         return
@@ -211,10 +211,10 @@ def note_dividend_run(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of(
             "company-dividend-run",
             end=end,
-            share=round_up(share.value, 2),
+            share=round_per_share(share.value),
             growth=round_up(growth.value),
             twelve=round_up(twelve.value),
-            run=round_up(QUARTERS_A_YEAR * share.value, 2),
+            run=round_per_share(QUARTERS_A_YEAR * share.value),
             currency=accounts.currency,
         )
 

@@ -4,14 +4,15 @@ import pytest
 
 from activities.company.exhibits import MOST_ROWS
 from contracts.agents.tool_definitions import TableArgs, TableCell
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow
 from contracts.report.document import Remark, Table
 from contracts.report.report import Report
 from contracts.words import say
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
-from domain.company.figures.grids import Cell, Grid, show_grid, show_state, to_number
+from domain.company.figures.grids import Cell, Grid, show_grid, show_state, to_number, write_number
 from domain.company.figures.tables import build_key_figures
+from domain.company.figures.year_tables import build_years
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
@@ -143,6 +144,24 @@ def test_number_has_the_decimals_of_its_unit_and_size(
     assert to_number(Cell(row(value, unit))) == cell
 
 
+@pytest.mark.parametrize(
+    ("metric", "value", "formula", "text"),
+    [
+        ("dividends_per_share", 0.3375, "", "0.3375"),
+        ("dividends_per_share", 0.34, "", "0.34"),
+        ("dividends_per_share", 0.3, "", "0.30"),
+        ("dividends_per_share", 1.6375, "", "1.64"),
+        ("diluted_eps", 0.4712, "NetIncomeLoss / diluted shares", "0.47"),
+        ("fcf_per_share", 0.4712, "free cash flow / diluted shares", "0.47"),
+    ],
+)
+def test_filed_amount_per_share_below_one_has_the_digits_that_are_filed(
+    metric: str, value: float, formula: str, text: str
+) -> None:
+    filed = row(value, "USD/shares").model_dump() | {"metric": metric, "formula": formula}
+    assert write_number(Figure.model_validate(filed)) == text
+
+
 def test_a_cell_is_a_number_or_a_text_where_it_has_a_note_and_an_empty_column_is_left_out() -> None:
     cells = [Cell(row(9e9, "USD")), Cell(row(9e9, "USD"), " (1)"), Cell(), Cell(note="none")]
     grid = Grid("T", "USD", [*"ABCD"], [("Revenue", cells)])
@@ -218,3 +237,29 @@ def test_note_of_a_table_stands_below_it() -> None:
     blocks = build_document(report, ReportContext([], artifacts=[table])).blocks
     place = next(n for n, block in enumerate(blocks) if isinstance(block, Table))
     assert blocks[place + 1] == Remark(text="n/a: none")
+
+
+def test_oldest_year_has_every_figure_that_is_filed_of_it() -> None:
+    """ASML, in millions of euros: cost of revenue is filed of 2007, though the growth to 2008 needs no more than two years."""
+    filed = {
+        "Revenues": (1_596.1, 2_953.7, 3_768.2),
+        "CostOfGoodsAndServicesSold": (1_137.7, 1_938.2, 2_218.5),
+        "NetCashProvidedByUsedInOperatingActivities": (99.2, 283.1, 701.5),
+        "PaymentsToAcquirePropertyPlantAndEquipment": (105.0, 259.8, 179.2),
+        "ShareBasedCompensation": (13.4, 13.5, 16.9),
+    }
+    facts = listed(
+        {
+            tag: [
+                fact(f"{n}-01-01", f"{n}-12-31", amount * 1e6, "2010-02-26", "20-F")
+                for n, amount in zip((2009, 2008, 2007), amounts, strict=True)
+            ]
+            for tag, amounts in filed.items()
+        }
+    )
+    grid = build_years(of(facts))
+    assert grid
+    rows = {label: [to_number(cell) for cell in cells] for label, cells in grid.rows}
+    assert rows[name_row("cost_of_revenue", ())] == [1_137.7, 1_938.2, 2_218.5]
+    assert rows[name_row("free_cash_flow_less_stock_compensation", ())][2] == "505.4"
+    assert all(cells[2] is not None for cells in rows.values())

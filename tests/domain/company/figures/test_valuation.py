@@ -20,6 +20,7 @@ from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.tables import build_valuations, note_cell
 from domain.company.figures.valuation import (
     MEASURES,
+    UNLEVERED,
     explain_no_value,
     find_growth,
     value_shares,
@@ -542,8 +543,21 @@ def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
     assert isinstance(bases, list)
     told = [each.params for each in bases if isinstance(each, Notice)]
     assert [each["growth"] for each in told] == [12, 11.5]
-    names = ("cash_flow_without_interest", "cash_flow_by_current_tax")
-    assert [each["metric"] for each in told] == [say_metric(name) for name in names]
+    after = Notice.of("current-tax-before-interest", "info")
+    names = [say_metric("cash_flow_without_interest"), after]
+    assert [each["metric"] for each in told] == names, "71.7 billion are not the 75.2 of the tables"
+
+
+def test_years_cash_flow_before_interest_is_not_taken_from_an_older_year() -> None:
+    found = _value_alphabet()
+    left = [
+        f for f in found.figures if (f.metric, f.period, f.end) != (UNLEVERED, "year", "2024-12-31")
+    ]
+    assert [f.end for f in left if (f.metric, f.period) == (UNLEVERED, "year")] == ["2022-12-31"]
+    later = found.model_copy(update={"figures": left, "newest_end": "2025-01-31"})
+    valued = set_price(later, 190, "2025-02-15").valuation
+    assert valued
+    assert find_notice(valued, "valuation-growth")["how"] == en("growth-of-market")
 
 
 @pytest.mark.parametrize(
