@@ -4,7 +4,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
 from domain.company.figures.accounts.payouts import explain_charged
-from domain.company.figures.accounts.shares import find_undiluted
+from domain.company.figures.accounts.shares import DILUTED, SLIGHTLY_DILUTED, find_undiluted
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import NOT_FILED, Amount, Missing, combine, list_lacking
@@ -78,7 +78,8 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return unlike
     if name in _OF_TEXTS and (rounded := _find_rounded(now, then)):
         return rounded
-    if "share" in unit and (unlike := find_undiluted(accounts, now, then)):
+    least = SLIGHTLY_DILUTED if name == "diluted_shares" else DILUTED
+    if "share" in unit and (unlike := find_undiluted(accounts, now, then, least=least)):
         return unlike
     if name in _DIVIDENDS and (
         mixed := explain_charged(accounts, now, then)

@@ -33,8 +33,8 @@ _CLASSES = 100.0
 _MOVED_SHARES = 1.05
 """Shares that grow or shrink by more within a year: earnings per share of its parts then do not add up."""
 _COUNTS = ("shares_outstanding", "diluted_shares")
-_UNDILUTED, _DILUTED = 1.0001, 1.02
-"""Diluted shares for a basic one: up to the first none are added, from the second on they matter."""
+_UNDILUTED, DILUTED, SLIGHTLY_DILUTED = 1.0001, 1.02, 1.001
+"""Diluted shares for a basic one: up to the first none are added; from the second on they matter per share, from the third for their own number."""
 
 
 def get_shares(accounts: FiledAmounts, end: str) -> Amount | None:
@@ -145,19 +145,21 @@ def counts_units(accounts: FiledAmounts, period: Period, end: str) -> bool:
     """
     names = ("diluted_shares", "basic_shares", "diluted_eps", "common_income")
     diluted, basic, eps, income = (accounts.get(period, name, end) for name in names)
-    if not (diluted and basic and eps and income) or diluted.value < _DILUTED * basic.value:
+    if not (diluted and basic and eps and income) or diluted.value < DILUTED * basic.value:
         return False
     rounding = _HALF_CENT * len([*list_leaves(eps)]) * diluted.value
     return eps.value * diluted.value - income.value > rounding > 0
 
 
-def find_undiluted(accounts: FiledAmounts, *amounts: Amount) -> Missing | None:
-    """Return that some of the diluted shares behind amounts are the basic ones, as in a loss, and others far more."""
+def find_undiluted(
+    accounts: FiledAmounts, *amounts: Amount, least: float = DILUTED
+) -> Missing | None:
+    """Return that some of the diluted shares behind amounts are the basic ones, as in a loss, and others `least` times those."""
     tags = m.METRICS["diluted_shares"].tags[accounts.taxonomy]
     counts = {a for amount in amounts for a in list_leaves(amount) if a.tag in tags}
     basic = {a: accounts.series["basic_shares"].find_since(a.start, a.end) for a in counts}
     ratios = [a.value / b.value for a, b in basic.items() if b and b.value > 0]
-    if not ratios or min(ratios) > _UNDILUTED or max(ratios) < _DILUTED:
+    if not ratios or min(ratios) > _UNDILUTED or max(ratios) < least:
         return None
     more = round_up(100 * (max(ratios) - 1))
     return Missing("does_not_apply", Notice.of("gap-undiluted", "info", share=more))

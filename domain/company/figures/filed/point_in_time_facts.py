@@ -22,7 +22,7 @@ class FiledFacts:
     def __init__(self, company_facts: Mapping[str, Any], as_of: str | None = None) -> None:
         taxonomies = company_facts.get("facts")
         self._taxonomies: Mapping[str, Any] = taxonomies if isinstance(taxonomies, dict) else {}
-        self._as_of = as_of
+        self.as_of = as_of
         self._listed: dict[tuple[str, str, str], list[Fact]] = {}
 
     def list_units(self, taxonomy: str, tag: str) -> list[str]:
@@ -95,7 +95,7 @@ class FiledFacts:
             TypeError, ValueError: One of them is not a day.
         """
         last = parse_day(end)
-        is_known = self._as_of is None or filed <= self._as_of
+        is_known = self.as_of is None or filed <= self.as_of
         return is_known and (parse_day(start) if start else last) <= last <= parse_day(filed)
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:

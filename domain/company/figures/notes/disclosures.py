@@ -15,6 +15,7 @@ from domain.company.figures.filed.periods import (
     DAYS_PER_MONTH,
     LONG_YEAR_DAYS,
     QUARTER,
+    QUARTERS_A_YEAR,
     YEAR,
     shift_day,
 )
@@ -122,7 +123,9 @@ def _note_interval(accounts: Accounts) -> Iterator[Notice]:
     elif accounts.calendar.interval == "half_year":
         yield Notice.of("company-half-years-only")
     elif accounts.calendar.years and not accounts.calendar.quarters:
-        yield Notice.of("company-years-read")
+        newest, day = accounts.calendar.years[0].end, accounts.facts.as_of
+        may_be_newer = not day or count_days(newest, day) > 12 / QUARTERS_A_YEAR * DAYS_PER_MONTH
+        yield Notice.of("company-years-read", end=newest if may_be_newer else None)
 
 
 def _note_transition(accounts: Accounts) -> Iterator[Notice]:
@@ -170,7 +173,7 @@ def note_gaps(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-quarters-missing", **told)
     unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
-        yield Notice.of("company-revenue-missing", days=quarters, spans=spans or None)
+        yield Notice.of("company-revenue-missing", days=quarters)
 
 
 def note_unlike(accounts: Accounts) -> Iterator[Notice]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.metrics import GROWTH
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.notes.periods import get_all, list_newest, name_period
 from domain.company.figures.numbers import round_up, say_amount
@@ -79,7 +80,8 @@ def note_basic_shares(accounts: Accounts) -> Iterator[Notice]:
         found = [
             get_all(accounts, length, d, "basic_shares", "diluted_shares") for d in (end, before)
         ]
-        if length == "quarter" or not all(found):
+        grown = accounts.get(length, f"diluted_shares{GROWTH}", end)
+        if length == "quarter" or not all(found) or not grown:
             continue
         basic, diluted = (
             100 * (now.value / then.value - 1) if then.value else 0.0

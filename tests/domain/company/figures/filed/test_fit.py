@@ -19,6 +19,7 @@ from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import (
     find_notices,
     listed,
+    of,
     render_text,
     row,
     value,
@@ -274,6 +275,17 @@ def test_interval_is_not_concluded_from_reading_annual_reports_alone(
     assert found.interval == interval
     codes = {note.code for note in found.notes}
     assert codes & {"company-years-read", "company-years-only"} == {code}
+
+
+@pytest.mark.parametrize(
+    ("as_of", "newer"), [(None, END), ("2024-03-15", None), ("2024-05-15", END)]
+)
+def test_newer_quarters_are_named_only_if_one_has_ended_by_the_day(
+    as_of: str | None, newer: str | None
+) -> None:
+    found = of(listed({"Revenues": [row("2023-01-01", END, 100, FILED, "10-K")]}), as_of)
+    [note] = find_notices(found, "company-years-read")
+    assert note.get("end") == newer
 
 
 def test_figures_years_old_say_how_to_ask_about_their_time() -> None:

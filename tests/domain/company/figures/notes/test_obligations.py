@@ -91,6 +91,28 @@ def test_basic_shares_are_told_where_diluted_ones_changed_otherwise() -> None:
         assert [(note["basic"], note["diluted"]) for note in notes] == told
 
 
+@pytest.mark.parametrize("loss", [2024, 2023])
+def test_diluted_shares_are_not_compared_with_those_of_a_loss_that_leaves_awards_out(
+    loss: int,
+) -> None:
+    """ASML's 432,615 thousand of 2009 are the basic ones: options did not shrink by 0.37 percent."""
+    basic = {2023: 431_620e3, 2024: 432_615e3}
+    diluted = basic | {4047 - loss: basic[4047 - loss] + 2_585e3}
+    counts = {
+        f"WeightedAverageNumber{tag}": [
+            row(f"{n}-01-01", f"{n}-12-31", count, "2025-02-05", "10-K")
+            for n, count in numbers.items()
+        ]
+        for tag, numbers in (
+            ("OfSharesOutstandingBasic", basic),
+            ("OfDilutedSharesOutstanding", diluted),
+        )
+    }
+    found = _compute(FLOWS, shares=listed(counts, "shares")["facts"]["us-gaap"])
+    assert not find_notices(found, "company-basic-shares")
+    assert not [f for f in found.figures if f.metric == "diluted_shares_growth"]
+
+
 def test_the_newest_dividend_is_told_where_it_grew_otherwise_than_the_year() -> None:
     income = [*year(2023, (100, 100, 100, 100)), *year(2024, (100, 100, 100, 100))]
     shares = [*year(2023, (0.91, 1.01, 1.01, 1.01)), *year(2024, (1.01, 1.06, 1.06, 1.06))]
