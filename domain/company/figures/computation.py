@@ -18,7 +18,14 @@ from domain.company.figures.filed.metrics import (
     list_year_ago,
 )
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
-from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, find_root
+from domain.company.figures.filed.series import (
+    NO_AVERAGE,
+    NO_TOTAL,
+    NOT_FILED,
+    Amount,
+    Missing,
+    find_root,
+)
 from domain.company.figures.notes.every_note import write_notes
 from domain.company.figures.notes.periods import QUARTERS, YEARS
 
@@ -122,6 +129,7 @@ def _lacks_claim(gap: FigureGap) -> bool:
     return is_unfiled and find_root(gap.reason).code not in (
         NOT_FILED.reason.code,
         NO_TOTAL.reason.code,
+        NO_AVERAGE,
     )
 
 

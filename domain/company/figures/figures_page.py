@@ -27,7 +27,12 @@ from domain.company.figures.tables import (
     choose_shown,
     find_newest_days,
 )
-from domain.company.figures.valuation import DISCONTINUED_SHARE, find_newest, state_price
+from domain.company.figures.valuation import (
+    DISCONTINUED_SHARE,
+    OF_CONTINUING,
+    find_newest,
+    state_price,
+)
 from domain.company.figures.year_tables import build_remainder
 
 MAX_CHARS = 24_000
@@ -231,7 +236,7 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
         heads.append(f"to the twelve months to {months}")
     rows = list[tuple[str, list[Cell]]]()
     is_divided = any(_holds_discontinued(values, end) for end in (years[0], years[-1]))
-    left_out = OF_WHOLE if is_divided else ("continuing_income",)
+    left_out = OF_WHOLE if is_divided else OF_CONTINUING
     for metric in (name for name in LABELS if METRICS[name].lasting and name not in left_out):
         cells = [Cell()] * len(spans)
         first = values.get((metric, "year", years[0]), 0)
@@ -252,7 +257,9 @@ def _grow_years(figures: Sequence[Figure]) -> Grid | None:
 
 def _holds_discontinued(values: Mapping[tuple[str, Period, str], float], end: str) -> bool:
     """Return whether net income of a fiscal year holds discontinued operations, which other years do not have."""
-    net, continuing = (values.get((n, "year", end)) for n in ("net_income", "continuing_income"))
+    net = values.get(("net_income", "year", end))
+    known = (values.get((name, "year", end)) for name in OF_CONTINUING)
+    continuing = next(filter(None, known), 0.0)
     if not net or not continuing:
         return False
     return abs(net / continuing - 1) > DISCONTINUED_SHARE

@@ -44,6 +44,7 @@ OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
 CLAIMS = (
     "noncontrolling_interest",
     "redeemable_interest",
+    "claims_outside_equity",
     "entity_interest",
     "preferred_claims",
     "partners_units",
@@ -85,6 +86,8 @@ RATE_STEP = 1.0
 """Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 DISCONTINUED_SHARE = 0.02
 """Discontinued income above this share of continuing income makes net income no base for growth or multiples."""
+OF_CONTINUING = ("continuing_income", "continuing_before_partners")
+"""Income from continuing operations, of which at most one is shown."""
 GROWTH_RANGE = (-0.5, 1.0)
 _STEPS = 60
 
@@ -242,7 +245,8 @@ def _list_unfit_earnings(known: Mapping[str, float]) -> Iterator[str]:
     """Yield the earnings that no price is divided by: of other shares, with discontinued operations, or twice there."""
     if not _are_of_priced_shares(known):
         yield from ("continuing_eps", "diluted_eps")
-    net, continuing = known.get("net_income"), known.get("continuing_income")
+    net = known.get("net_income")
+    continuing = next((known[name] for name in OF_CONTINUING if name in known), 0.0)
     is_divided = bool(net and continuing and abs(net / continuing - 1) > DISCONTINUED_SHARE)
     yield "net_income" if is_divided else "continuing_income"
     if "continuing_eps" in known:

@@ -22,14 +22,17 @@ from domain.company.figures.accounts.flows import (
     take_off_interest,
 )
 from domain.company.figures.accounts.growth import average, grow
+from domain.company.figures.accounts.outside_equity import find_outside_equity
 from domain.company.figures.accounts.payouts import read_dividend
 from domain.company.figures.accounts.property import (
     add_property_lines,
     find_slight_tax,
+    find_whole_continuing,
     take_off_disposal_gains,
 )
 from domain.company.figures.accounts.shares import (
     divide_year,
+    explain_count,
     get_preferred,
     get_shares,
     get_undiluted,
@@ -65,7 +68,7 @@ from domain.company.figures.filed.invariants import (
 from domain.company.figures.filed.kinds import applies, find_kind
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
-from domain.company.figures.filed.series import NO_TOTAL, NOT_FILED, Amount, Missing, combine
+from domain.company.figures.filed.series import NOT_FILED, Amount, Missing, combine
 from domain.company.figures.numbers import round_quotient, say_amount
 
 _READ_AS: dict[str, Period] = {
@@ -92,6 +95,7 @@ _OF_DAY: dict[str, Callable[[FiledAmounts, str], Amount | None]] = {
     "current_debt": add_current_debt,
     "short_term_debt": find_short_term_debt,
     "float_shares": imply_float,
+    "claims_outside_equity": find_outside_equity,
 }
 """Metrics of a day that code reads from the facts."""
 
@@ -105,6 +109,7 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "discontinued_result": take_off_disposal_gains,
     "net_operating_income": add_property_lines,
     "slight_tax": find_slight_tax,
+    "continuing_before_partners": find_whole_continuing,
 }
 """Metrics of a period that code computes."""
 
@@ -176,7 +181,7 @@ class Accounts(FiledAmounts):
             return self._reconcile(period, name, end, filed)
         found = filed or self._stand_in(period, name, end)
         if found == NOT_FILED and is_counted_by_class(self, name):
-            found = NO_TOTAL
+            found = explain_count(self, name)
         return found if isinstance(found, Amount) else self._find_nil(period, name, end) or found
 
     def _stand_in(self, period: Period, name: str, end: str) -> Amount | Missing:

@@ -33,6 +33,22 @@ def take_off_disposal_gains(accounts: FiledAmounts, period: Period, end: str) ->
     return combine(left, words, income, gains, start=income.start, end=end)
 
 
+def find_whole_continuing(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return filed income from continuing operations before partners' part, where their part of it is not filed.
+
+    Partners also take part in gains on sold properties, so all of their income is no part of continuing operations.
+    """
+    whole, net, profit = (
+        accounts.get(period, name, end)
+        for name in ("whole_continuing_income", "net_income_filed", "profit")
+    )
+    is_shared = net and profit and abs(profit.value - net.value) > _ROUNDING * abs(net.value)
+    if not whole or not is_shared:
+        return None
+    of_owners = ("owners_income", "continuing_minority_income")
+    return whole if all(accounts.series[name].is_empty for name in of_owners) else None
+
+
 def add_property_lines(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
     """Return net operating income: rents less the costs of the properties.
 

@@ -10,9 +10,16 @@ from domain.company.figures.accounts.sums import name_term
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import QUARTER, YEAR, shift_day
-from domain.company.figures.filed.series import Amount, Missing, combine, list_leaves
+from domain.company.figures.filed.series import (
+    NO_AVERAGE,
+    NO_TOTAL,
+    Amount,
+    Missing,
+    combine,
+    list_leaves,
+)
 from domain.company.figures.filed.splits import SPLIT_RATIO
-from domain.company.figures.numbers import round_up
+from domain.company.figures.numbers import round_up, say_amount
 
 _COVER_DAYS = 120
 """A report's cover counts shares up to this many days after the period's end."""
@@ -182,6 +189,16 @@ def is_counted_by_class(accounts: FiledAmounts, name: str) -> bool:
     """Return whether a number of shares is filed of no period, although earnings per share are."""
     is_filed = name not in _COUNTS or not accounts.series[name].is_empty
     return not is_filed and not accounts.series["basic_eps"].is_empty
+
+
+def explain_count(accounts: FiledAmounts, name: str) -> Missing:
+    """Return why a number of shares is not filed: only a count of a day is, or none of all shares."""
+    of_day = "shares_outstanding"
+    count = accounts.get("instant", of_day, accounts.newest_end) if name != of_day else None
+    if not count:
+        return NO_TOTAL
+    told = say_amount(count.value, "shares")
+    return Missing("not_filed", Notice.of(NO_AVERAGE, "info", count=told, end=count.end))
 
 
 def divide_year(accounts: FiledAmounts, name: str, end: str, added: Amount) -> Amount | None:

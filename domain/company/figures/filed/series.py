@@ -50,6 +50,8 @@ class Missing(NamedTuple):
 NOT_FILED = Missing("not_filed", Notice.of("gap-not-filed", "info"))
 NO_TOTAL = Missing("not_filed", Notice.of("gap-shares-by-class", "info"))
 """Reason for a missing number of shares of a company that files earnings per share."""
+NO_AVERAGE = "gap-shares-not-averaged"
+"""Code of the reason for missing average shares of a company that files a count of a day."""
 
 
 def find_root(reason: Notice) -> Notice:

@@ -1,5 +1,6 @@
 """A property company's funds without sold properties and per share, its rents less costs, and what cash dividends leave."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
+from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
@@ -73,7 +75,7 @@ PER_SHARE: dict[str, Amounts] = {
 }
 
 
-def _compute(**changed: Amounts) -> Fundamentals:
+def _compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamentals:
     """Return fundamentals by amounts of Equity Residential's filings of 2010, in millions, some of them changed."""
     tags: dict[str, Any] = {}
     for told, unit, scale in (
@@ -88,7 +90,7 @@ def _compute(**changed: Amounts) -> Fundamentals:
                 if amount is not None
             ]
             tags |= listed({tag: rows}, unit)["facts"]["us-gaap"]
-    for tag, amount in DAYS.items():
+    for tag, amount in days.items():
         tags |= listed({tag: [row("", END, 1e6 * amount, "2010-05-06")]})["facts"]["us-gaap"]
     count = [row("", END, 282.404e6, "2010-05-06")]
     tags |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"]["us-gaap"]
@@ -212,3 +214,74 @@ def test_cash_left_by_the_present_dividend_is_told_beside_what_the_paid_ones_lef
     partly = _compute(StockIssuedDuringPeriodValueStockDividend=(None, None, 80.0, None))
     [cash_alone] = find_notices(partly, "company-dividend-cover-before")
     assert "left" not in cash_alone, "what was paid in shares is another reason than the rate"
+
+
+def test_continuing_income_is_the_filed_line_before_partners_whose_part_of_it_is_not_filed() -> (
+    None
+):
+    found = _compute()
+    spans = (("ttm", END), ("quarter", END), ("year", YEAR), ("year", YEAR_BEFORE))
+    told = [value(found, "continuing_before_partners", *span) for span in spans]
+    assert told == pytest.approx([13.733e6, -2.208e6, 28.031e6, -12.823e6])
+    assert not [each for each in found.figures if each.metric == "continuing_income"]
+    part: Amounts = (-2.5, 11.5, 26.6, -12.2)
+    owners = _compute(IncomeLossFromContinuingOperations=part)
+    assert value(owners, "continuing_income", "year", YEAR) == pytest.approx(26.6e6)
+    assert value(owners, "continuing_before_partners", "year", YEAR) is None
+    alone = _compute(ProfitLoss=FLOWS["NetIncomeLoss"])
+    assert value(alone, "continuing_before_partners", "year", YEAR) is None, "no partners"
+
+
+def test_income_before_depreciation_is_before_filed_impairments_of_property() -> None:
+    found = _compute(AssetImpairmentCharges=(None, None, 11.124, 116.418))
+    spans = (("ttm", END), ("year", YEAR), ("year", YEAR_BEFORE))
+    told = [value(found, "operating_income_before_depreciation", *span) for span in spans]
+    assert told == pytest.approx([1119.513e6, 1122.806e6, 1134.038e6])
+    debts = value(found, "net_debt_to_operating_income", "ttm", END)
+    assert debts == pytest.approx(9434.5 / 1119.511, abs=0.01)
+    covered = value(found, "interest_coverage_before_depreciation", "year", YEAR_BEFORE)
+    assert covered == pytest.approx(1134.038 / 489.513, abs=0.01)
+
+
+ASIDE = {
+    "Liabilities": 10_075.387,
+    "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest": 5_147.041,
+    "MinorityInterest": 125.113,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "aside"),
+    [
+        ({}, 295.972),
+        ({"TemporaryEquityCarryingAmount": 295.972}, None),
+        ({"PreferredStockValue": 296.0}, None),
+        ({"Liabilities": 10_350.0}, None),
+        ({"Liabilities": 7_000.0}, None),
+    ],
+    ids=[
+        "no tag",
+        "a tag of redeemable equity",
+        "filed preferred shares",
+        "rounding",
+        "incomplete",
+    ],
+)
+def test_claims_outside_equity_and_liabilities_are_part_of_enterprise_value(
+    changed: dict[str, float], aside: float | None
+) -> None:
+    found = _compute(DAYS | ASIDE | changed)
+    assert value(found, "claims_outside_equity", "instant", END) == (
+        aside and pytest.approx(1e6 * aside)
+    )
+    others = 125.113e6 + 1e6 * changed.get("PreferredStockValue", 0) + 1e6 * (aside or 0)
+    rows = _price(found)
+    debts = value(found, "net_debt", "instant", END)
+    whole = rows["market_value"] + debts + others if debts else None
+    assert rows.get("enterprise_value") == (whole and pytest.approx(whole))
+
+
+def test_property_companies_have_no_chart_of_an_operating_margin() -> None:
+    charts = [*build_charts(_compute())]
+    assert charts
+    assert not [each for each in charts if "margin" in each.title.lower()]

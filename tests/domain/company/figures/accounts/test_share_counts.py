@@ -48,6 +48,16 @@ def test_average_shares_follow_from_income_and_basic_earnings_per_share() -> Non
     assert "metric-diluted-shares" in told[0]
 
 
+def test_missing_average_shares_beside_a_count_of_a_day_name_the_count() -> None:
+    count = [row("", END, 52e6, FILED, "10-K")]
+    filed = {"CommonStockSharesOutstanding": {"units": {"shares": count}}}
+    found = company({"EarningsPerShareBasic": 1.5}, filed)
+    [gap] = [each for each in found.gaps if each.metric == "diluted_shares"]
+    reason = find_root(gap.reason)
+    assert reason.code == "gap-shares-not-averaged"
+    assert "52 million shares" in reason.say("en")
+
+
 @pytest.mark.parametrize("eps", [0.49, -1.5])
 def test_average_shares_are_unknown_by_earnings_that_rounding_blurs(eps: float) -> None:
     found = company({"EarningsPerShareBasic": eps})
