@@ -192,6 +192,8 @@ async def test_each_tab_keeps_its_own_question_over_a_reload(visitor: Visitor) -
     for query, page in tabs.items():
         await page.reload()
         await expect(page.get_by_label(t("ask.question"))).to_have_value(query)
+        await page.keyboard.type(" And why?")
+        await expect(page.get_by_label(t("ask.question"))).to_have_value(f"{query} And why?")
 
 
 @pytest.mark.full

@@ -7,6 +7,7 @@ import { useDraft } from "../parts/hooks/draft";
 import { ONE_COLUMN, useMedia } from "../parts/hooks/media";
 import { ErrorNotice } from "../parts/notices";
 import { showAboveSheet } from "../parts/scrolling/show-above-sheet";
+import { putCaretAtEnd } from "../parts/text/caret";
 import { findNote } from "../read/report/document";
 import { NotePanel } from "../read/report/note-panel";
 import type { Sent } from "../run-state/outcome";
@@ -175,6 +176,7 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
             <span>{t("approve.revise.label")}</span>
             <textarea
               autoFocus
+              ref={putCaretAtEnd}
               rows={2}
               value={feedback}
               placeholder={called.hint}

@@ -1,7 +1,7 @@
 /** Asking: one box, what it will do, and what it will cost before anything is called. */
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
+import { Suspense, useEffect, useRef, useState, type SubmitEvent, type KeyboardEvent } from "react";
 import { Link, useLocation } from "wouter";
 
 import {
@@ -20,6 +20,7 @@ import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useWebPermission } from "../parts/hooks/web-permission";
 import { EACH_STEP } from "../parts/waits-after-steps";
+import { putCaretAtEnd } from "../parts/text/caret";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";
 import "./ask.css";
@@ -63,6 +64,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard; // it may be deleted meanwhile
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => putCaretAtEnd(box.current), []); // behind what was typed before a reload
   const recent = useRecent();
   const definition = definitions.find((one) => one.id === definitionId);
   const samples = useMetadata().data?.samples ?? [];

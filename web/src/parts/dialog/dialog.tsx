@@ -1,6 +1,7 @@
 import { useId, useImperativeHandle, useRef, type ReactNode, type RefObject } from "react";
 
 import { useWords } from "../../strings";
+import { putCaretAtEnd } from "../text/caret";
 import "./dialog.css";
 
 export interface DialogHandle {
@@ -23,7 +24,9 @@ export function Dialog({ title, handle, onClose, children }: Given) {
   useImperativeHandle(handle, () => ({
     open() {
       element.current?.showModal();
-      element.current?.querySelector("textarea")?.focus();
+      const boxes = [...(element.current?.querySelectorAll("textarea") ?? [])];
+      boxes.forEach(putCaretAtEnd);
+      boxes.find((box) => box.checkVisibility())?.focus();
     },
     close: () => element.current?.close(),
   }));
