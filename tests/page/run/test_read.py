@@ -368,9 +368,13 @@ async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
     mark = page.locator(".report .claim em.frame").first
     assert await mark.evaluate("mark => mark.getClientRects().length") == 1
     await expect(mark).to_have_text(f"({say('en', 'mark-edited_unchecked')})")
+    await page.locator(".report .claim em.frame + button").first.click()
+    await expect(panel).to_be_visible()
     await bar.get_by_role("button", name=t("read.edit.undo")).click()
     await expect(page.locator(".report")).not_to_contain_text("Water is scarce, say all.")
     await expect(bar).to_have_count(0)
+    await expect(panel).to_have_count(0)
+    await expect(sentence.locator("button.note-number").first).to_be_focused()
     await sentence.click(position={"x": 6, "y": 6})
     await panel.get_by_role("button", name=t("read.sentence.ask")).click()
     box = page.get_by_label(t("read.followup"))

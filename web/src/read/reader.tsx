@@ -1,6 +1,15 @@
 /** A report on its page: what it says, where it says it, and what each sentence rests on. */
 
-import { useContext, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import {
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from "react";
 
 import type { ReportDocument, Sentence } from "../api/client";
 import { holdPlace } from "../parts/scrolling/hold-place";
@@ -42,6 +51,8 @@ interface Given {
   className?: string;
 }
 
+const NO_EDITS: number[] = [];
+
 export function Reader({
   runId,
   document: report,
@@ -70,15 +81,13 @@ export function Reader({
     place.scrollIntoView({ block: "center" });
     showAboveSheet(place);
   }, []);
-  const edits = useContext(RemarksContext)?.edits ?? 0;
+  const edits = useContext(RemarksContext)?.edits ?? NO_EDITS;
   const [seenEdits, setSeenEdits] = useState(edits);
   if (edits !== seenEdits) {
     setSeenEdits(edits);
     setOpened(null); // its sentence has other words now
   }
-  useEffect(() => {
-    if (edits > 0) opener.current?.focus();
-  }, [edits]);
+  useFocusOnEdited(edits, report, body, opener);
   // Another version of the report numbers its notes anew; one that it lacks stays open as it was.
   const found = useMemo(() => (opened?.runId === runId ? findAgain(report, opened) : null), [report, runId, opened]);
   const shown = found ?? opened;
@@ -149,6 +158,33 @@ export function Reader({
       </aside>
     </div>
   );
+}
+
+/** Once a sentence has other words, focus where it was opened, or its first number: now, and in the changed report. */
+function useFocusOnEdited(
+  edits: number[],
+  report: ReportDocument,
+  body: RefObject<HTMLElement | null>,
+  opener: RefObject<HTMLElement | null>,
+) {
+  const isReportDue = useRef(false);
+  const focus = useEffectEvent(() => {
+    const its = `[data-sentence="${edits.at(-1)}"]`;
+    const opened = opener.current?.isConnected ? opener.current.closest<HTMLElement>(its) : null;
+    const sentence = opened ?? body.current?.querySelector<HTMLElement>(its);
+    if (!sentence || sentence.contains(document.activeElement)) return;
+    const place = opened ? opener.current : sentence.querySelector<HTMLElement>("button.note-number");
+    if (!place) sentence.tabIndex = -1; // a sentence without a number takes the focus itself
+    (place ?? sentence).focus();
+  });
+  useEffect(() => {
+    isReportDue.current = edits.length > 0;
+    if (edits.length > 0) focus();
+  }, [edits]);
+  useEffect(() => {
+    if (isReportDue.current && document.activeElement === document.body) focus();
+    isReportDue.current = false;
+  }, [report]);
 }
 
 /** How long a report settles after the end of its run: what is said above it, and its links, come one after the other. */

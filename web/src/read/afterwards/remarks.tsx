@@ -34,8 +34,8 @@ interface Given {
   onOpen: (isOpen: boolean) => void;
   onChoose: (sentence: Sentence, kind?: Kind) => void;
   onSent: () => void;
-  /** How many sentences were given other words since the report was opened. */
-  edits: number;
+  /** The numbers of the sentences whose words were changed, or changed back, since the report was opened. */
+  edits: number[];
   /** Begins a question about a sentence, in the box below the report. */
   asking: RefObject<Asking | null>;
 }
@@ -62,7 +62,7 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<{ sentence: Sentence; kind: Kind | undefined } | null>(null);
   const [edited, setEdited] = useState<Edited | null>(null);
-  const [edits, setEdits] = useState(0);
+  const [edits, setEdits] = useState<number[]>([]);
   const asking = useRef<Asking>(null);
   const dialog = useRef<DialogHandle>(null);
   const known = remarks.find(({ sentence }) => sentence === chosen?.sentence.text);
@@ -94,7 +94,13 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
     >
       {children}
       {edited ? (
-        <EditedBar key={edited.text} runId={runId} edited={edited} onClose={() => setEdited(null)} />
+        <EditedBar
+          key={edited.text}
+          runId={runId}
+          edited={edited}
+          onUndone={() => setEdits([...edits, edited.number])}
+          onClose={() => setEdited(null)}
+        />
       ) : (
         isOpen && <ModeBar onClose={() => setOpen(false)} />
       )}
@@ -106,8 +112,9 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
             known={known}
             onKeep={keep}
             onEdited={(text) => {
-              setEdited(text === null ? null : { number: chosen.sentence.number ?? 0, text });
-              setEdits(edits + 1);
+              const number = chosen.sentence.number ?? 0;
+              setEdited(text === null ? null : { number, text });
+              setEdits([...edits, number]);
               close();
             }}
           />
@@ -125,16 +132,20 @@ interface Edited {
 interface EditedGiven {
   runId: string;
   edited: Edited;
+  onUndone: () => void;
   onClose: () => void;
 }
 
 /** Says that a sentence stands in other words now, and takes that back. */
-function EditedBar({ runId, edited: { number, text }, onClose }: EditedGiven) {
+function EditedBar({ runId, edited: { number, text }, onUndone, onClose }: EditedGiven) {
   const { t } = useWords();
   const queries = useQueryClient();
   const [undo] = useKeyedMutation({
     send: (key) => editSentence(runId, { sentence: number, former: text, text: null }, key),
-    onSuccess: onClose,
+    onSuccess: () => {
+      onUndone();
+      onClose();
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ["report", runId] }),
   });
   return (

@@ -326,6 +326,7 @@ function SentenceBody({ sentence }: { sentence: Sentence }) {
         className={look ? "claim" : undefined}
         data-mark={look ?? undefined}
         data-pressable={isPressable || undefined}
+        data-sentence={sentence.number}
         onClick={isPressable ? onPress : undefined}
       >
         {body}
