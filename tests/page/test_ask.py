@@ -50,12 +50,44 @@ async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, wh
     await expect(price).to_contain_text(f"{t('ask.price.free')} {t('ask.waits')}")
     await page.get_by_role("radio", name=t("ask.kind.market_analysis")).check()
     await expect(price).to_contain_text(t("ask.stops.through"))
-    await price.get_by_role("button", name=t("ask.stops.other")).click()
+    each_step = t("preset-deep_research_full_hitl")
+    await price.get_by_role("button", name=t("ask.stops.other", way=each_step)).click()
     await expect(price).to_contain_text(t("ask.stops.each"))
-    chosen = page.get_by_role("radio", name=t("preset-deep_research_full_hitl"), exact=False)
-    await expect(chosen).to_be_checked()
+    await expect(page.get_by_role("radio", name=each_step, exact=False)).to_be_checked()
     assert await find_barriers(page) == []
     assert await whole.providers.asked() == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_way_that_stops_after_each_step_leads_back_to_what_was_chosen(
+    visitor: Visitor, whole: Whole, language: Language
+) -> None:
+    found = (await whole.http.get("/v1/workflows/deep_research")).json()
+    mine = {"id": "own_way", "title": "In my own way", "phases": found["phases"]}
+    saved = await whole.http.post("/v1/workflows", json=mine)
+    assert saved.is_success, saved.text
+    page = await visitor.open()
+    await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
+    await page.reload()
+    price = page.locator(".price")
+    each_step = t("preset-deep_research_full_hitl", language)
+    switch = price.get_by_role("button", name=t("ask.stops.other", language, way=each_step))
+    for way in (t("ask.kind.market_analysis", language), mine["title"]):
+        await page.get_by_role("radio", name=way).check()
+        await switch.press("Enter")
+        await expect(page.get_by_role("radio", name=each_step)).to_be_checked()
+        back = price.get_by_role("button", name=t("ask.stops.back", language, way=way))
+        await expect(back).to_be_focused()
+        await page.reload()
+        await back.press("Enter")
+        await expect(page.get_by_role("radio", name=way)).to_be_checked()
+        await expect(switch).to_be_focused()
+    await page.get_by_role("button", name=t("ask.more", language)).click()
+    await page.get_by_role("radio", name=each_step).check()
+    await expect(price).to_contain_text(t("ask.stops.each", language))
+    await expect(price.get_by_role("button")).to_have_count(0)  # nothing was chosen before it
+    assert (await whole.http.delete("/v1/workflows/own_way")).is_success
 
 
 @pytest.mark.parametrize(

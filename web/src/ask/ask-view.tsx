@@ -54,6 +54,12 @@ export function AskView() {
   );
 }
 
+/** What was chosen before the way that stops after each step. */
+interface Before {
+  id: string;
+  inputs: Choices["inputs"];
+}
+
 const useMetadata = () => useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
 
 function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
@@ -63,6 +69,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const [chosen, setChosen] = useDraft("ask.how", standard);
   const definitionId = definitions.find(({ id }) => id === chosen)?.id ?? standard; // it may be deleted meanwhile
   const [choices, setChoices] = useDraft<Choices>("ask.choices", EMPTY);
+  const [before, setBefore] = useDraft<Before | null>("ask.before", null);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => putCaretAtEnd(box.current), []); // behind what was typed before a reload
   const recent = useRecent();
@@ -77,15 +84,21 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       setQuery("");
       setChosen(standard);
       setChoices(EMPTY);
+      setBefore(null);
       navigate(`/runs/${run.run_id}`);
     },
   });
 
   /** Each kind has fields of its own. */
-  function choose(id: string) {
+  function choose(id: string, inputs: Choices["inputs"] = {}, before: Before | null = null) {
     setChosen(id);
-    setChoices({ ...choices, inputs: {} });
+    setChoices({ ...choices, inputs });
+    setBefore(before);
   }
+
+  const nameWay = (way: Definition) => (isKind(way.id) ? t(`ask.kind.${way.id}`) : named(way));
+  const stopping = definitions.find(({ id }) => id === EACH_STEP);
+  const former = definitionId === EACH_STEP && before ? definitions.find(({ id }) => id === before.id) : undefined;
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -138,7 +151,22 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
             choices={choices}
             sample={sample}
             onChange={setChoices}
-            onStops={definitions.some(({ id }) => id === EACH_STEP) ? () => choose(EACH_STEP) : null}
+            toStops={
+              stopping
+                ? {
+                    label: t("ask.stops.other", { way: nameWay(stopping) }),
+                    onPress: () => choose(EACH_STEP, {}, { id: definitionId, inputs: choices.inputs }),
+                  }
+                : null
+            }
+            back={
+              former
+                ? {
+                    label: t("ask.stops.back", { way: nameWay(former) }),
+                    onPress: () => choose(former.id, before?.inputs),
+                  }
+                : null
+            }
           />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}

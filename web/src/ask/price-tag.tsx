@@ -29,11 +29,19 @@ interface Given {
   /** The recorded run that the question repeats. */
   sample: Sample | undefined;
   onChange: (choices: Choices) => void;
-  /** Choose another way to research; null: there is none that stops after each step. */
-  onStops: (() => void) | null;
+  /** Choose the way to research that stops after each step; null: there is none. */
+  toStops: Switch | null;
+  /** Go back from it to what was chosen before; null: it was chosen by itself. */
+  back: Switch | null;
 }
 
-export function PriceTag({ definition, choices, sample, onChange, onStops }: Given) {
+/** A button that chooses another way to research, and names it. */
+export interface Switch {
+  label: string;
+  onPress: () => void;
+}
+
+export function PriceTag({ definition, choices, sample, onChange, toStops, back }: Given) {
   const words = useWords();
   const { t, usd, described } = words;
   const settled = useDebounced(choices);
@@ -90,7 +98,8 @@ export function PriceTag({ definition, choices, sample, onChange, onStops }: Giv
         <p>{t("depth.none")}</p>
       )}
       <p role="status">
-        {offline && free} {waits} <Stops definition={definition} permission={permission} onStops={onStops} />
+        {offline && free} {waits}{" "}
+        <Stops definition={definition} permission={permission} toStops={toStops} back={back} />
       </p>
       {cost && (
         <p className="would" title={model}>
@@ -104,20 +113,22 @@ export function PriceTag({ definition, choices, sample, onChange, onStops }: Giv
 interface StopsGiven {
   definition: Definition | undefined;
   permission: WebPermission | null;
-  onStops: Given["onStops"];
+  toStops: Switch | null;
+  back: Switch | null;
 }
 
 /** Where a run stops for its reader once it works; where it does not, how one stops it, and the way that does. */
-function Stops({ definition, permission, onStops }: StopsGiven) {
+function Stops({ definition, permission, toStops, back }: StopsGiven) {
   const { t } = useWords();
   if (!definition || !permission || permission === "none") return null;
-  if (waitsAfterSteps(definition)) return t("ask.stops.each");
+  const stops = waitsAfterSteps(definition);
+  const other = stops ? back : permission === "approval" ? toStops : null; // one button, which keeps the focus
   return (
     <>
-      {t("ask.stops.through")}{" "}
-      {permission === "approval" && onStops && (
-        <button type="button" className="link" onClick={onStops}>
-          {t("ask.stops.other")}
+      {t(stops ? "ask.stops.each" : "ask.stops.through")}{" "}
+      {other && (
+        <button type="button" className="link" onClick={other.onPress}>
+          {other.label}
         </button>
       )}
     </>
