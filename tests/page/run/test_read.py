@@ -318,9 +318,12 @@ async def test_remarks_stand_beside_their_sentences_until_a_follow_up_heeds_them
     mark = page.locator(".report .remark-on")
     await mark.first.focus()
     await page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    dialog = page.get_by_role("dialog")
     await expect(dialog.locator("blockquote")).to_be_visible()
+    title = dialog.get_by_role("heading", level=2)
+    await expect(title).to_have_text(t("read.remark.title.edit"))
     await dialog.get_by_label(t("read.remark.outdated")).check()
+    await expect(title).to_have_text(t("read.remark.title.remark"))
     await dialog.get_by_label(t("read.remark.note")).fill("There are <b>newer</b> figures.")
     await dialog.get_by_label(t("read.remark.edit")).check()
     await dialog.get_by_label(t("read.remark.outdated")).check()
@@ -344,15 +347,14 @@ async def test_a_report_of_the_stand_in_says_above_it_that_it_is_no_answer(page:
     await expect(told).to_be_in_viewport()
 
 
-async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
-    page: Page, report: Report
+async def test_a_sentence_is_edited_from_what_it_rests_on_and_its_undo_closes_its_note(
+    page: Page,
 ) -> None:
     sentence = page.locator(".report > p [data-pressable]").first
-    text = (await sentence.inner_text())[:30]
     await sentence.click(position={"x": 6, "y": 6})  # its words, not its number
     panel = page.locator(".note")
     await panel.get_by_role("button", name=t("read.sentence.edit")).click()
-    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    dialog = page.get_by_role("dialog", name=t("read.remark.title.edit"))
     words = dialog.get_by_label(t("read.edit.text"))
     await expect(words).to_be_focused()
     former = await words.input_value()
@@ -375,11 +377,17 @@ async def test_a_sentence_is_edited_and_asked_about_from_what_it_rests_on(
     await expect(bar).to_have_count(0)
     await expect(panel).to_have_count(0)
     await expect(sentence.locator("button.note-number").first).to_be_focused()
-    await sentence.click(position={"x": 6, "y": 6})
-    await panel.get_by_role("button", name=t("read.sentence.ask")).click()
+
+
+async def test_a_sentence_is_asked_about_from_what_it_rests_on(page: Page) -> None:
+    sentence = page.locator(".report > p [data-pressable]").first
+    text = (await sentence.inner_text())[:30]
+    await sentence.click(position={"x": 6, "y": 6})  # its words, not its number
+    await page.locator(".note").get_by_role("button", name=t("read.sentence.ask")).click()
     box = page.get_by_label(t("read.followup"))
     await expect(box).to_be_focused()
     assert text[:20] in await box.input_value()
+    bar = page.locator(".edit-bar")
     await page.get_by_role("button", name=t("read.remarks.open")).click()
     await expect(bar).to_contain_text(t("read.remarks.mode"))
     await page.keyboard.press("Escape")
@@ -429,7 +437,7 @@ async def test_of_two_tabs_that_edit_one_sentence_the_second_is_told_and_shows_t
     await expect(page.locator(".report")).to_contain_text("Water is dear.")
     await other.bring_to_front()
     await other.get_by_role("button", name=save).click()
-    dialog = other.get_by_role("dialog", name=t("read.remark.title"))
+    dialog = other.get_by_role("dialog")
     await expect(dialog.get_by_role("alert")).to_be_visible()
     await expect(dialog.get_by_label(t("read.edit.text"))).to_have_value("Water is cheap.")
     await expect(other.locator(".report").first).to_contain_text("Water is dear.")
@@ -447,7 +455,7 @@ async def test_sentence_is_edited_and_restored_where_it_stands(page: Page, repor
     await expect(page.locator(".report .remark-on").first).to_be_focused()
     await expect(page.locator(".report .remark-on").first).to_be_in_viewport()
     await page.locator(".report > p .remark-on").first.press("Enter")
-    dialog = page.get_by_role("dialog", name=t("read.remark.title"))
+    dialog = page.get_by_role("dialog")
     await dialog.get_by_label(t("read.remark.edit")).press("Space")
     await expect(dialog).to_contain_text(t("read.edit.unchecked"))
     await dialog.get_by_label(t("read.edit.text")).fill("<i>Water</i> is scarce.")

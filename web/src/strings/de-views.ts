@@ -474,6 +474,8 @@ export const views: Later = {
   "read.edit.saved": "Deine Worte stehen jetzt im Bericht, als von Hand geändert gekennzeichnet.",
   "read.edit.undo": "Rückgängig",
   "read.remark.title": "Diesen Satz anmerken oder ändern",
+  "read.remark.title.edit": "Diesen Satz ändern",
+  "read.remark.title.remark": "Diesen Satz anmerken",
   "read.remark.wrong": "Falsch",
   "read.remark.outdated": "Veraltet",
   "read.remark.more": "Mehr dazu",

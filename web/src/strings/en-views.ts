@@ -469,6 +469,8 @@ export const views = {
   "read.edit.saved": "Your words stand in the report now, marked as edited by hand.",
   "read.edit.undo": "Undo",
   "read.remark.title": "Remark on this sentence, or edit it",
+  "read.remark.title.edit": "Edit this sentence",
+  "read.remark.title.remark": "Remark on this sentence",
   "read.remark.wrong": "Wrong",
   "read.remark.outdated": "Outdated",
   "read.remark.more": "Tell me more",

@@ -60,7 +60,7 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
   const { t } = useWords();
   const [remarks, setRemarks] = useDraft<Remark[]>(`${runId}.remarks`, []);
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<{ sentence: Sentence; kind: Kind | undefined } | null>(null);
+  const [chosen, setChosen] = useState<{ sentence: Sentence; kind: Kind } | null>(null);
   const [edited, setEdited] = useState<Edited | null>(null);
   const [edits, setEdits] = useState<number[]>([]);
   const asking = useRef<Asking>(null);
@@ -83,7 +83,9 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
     dialog.current?.close();
   }
   function onChoose(sentence: Sentence, kind?: Kind) {
-    flushSync(() => setChosen({ sentence, kind })); // the focus begins in what it shows
+    const said = remarks.find((remark) => remark.sentence === sentence.text)?.kind;
+    const begun = kind ?? said ?? (sentence.number ? "edit" : "wrong");
+    flushSync(() => setChosen({ sentence, kind: begun })); // the focus begins in what it shows
     dialog.current?.open();
   }
   return (
@@ -104,12 +106,17 @@ export function Remarks({ runId, isOffered, children }: RemarksGiven) {
       ) : (
         isOpen && <ModeBar onClose={() => setOpen(false)} />
       )}
-      <Dialog title={t("read.remark.title")} handle={dialog} onClose={() => setChosen(null)}>
+      <Dialog
+        title={t(chosen?.kind === "edit" ? "read.remark.title.edit" : "read.remark.title.remark")}
+        handle={dialog}
+        onClose={() => setChosen(null)}
+      >
         {chosen && (
           <About
             runId={runId}
             {...chosen}
             known={known}
+            onKind={(kind) => setChosen({ ...chosen, kind })}
             onKeep={keep}
             onEdited={(text) => {
               const number = chosen.sentence.number ?? 0;
@@ -217,17 +224,16 @@ export function SentenceActions({ sentence, isDraft }: ActionsGiven) {
 interface AboutGiven {
   runId: string;
   sentence: Sentence;
-  /** What was pressed; undefined: the sentence's own mark. */
-  kind: Kind | undefined;
+  kind: Kind;
   known: Remark | undefined;
+  onKind: (kind: Kind) => void;
   onKeep: (remark: Remark | null) => void;
   onEdited: (text: string | null) => void;
 }
 
 /** A sentence, and what to do about it: remark on it, or put other words in its place. */
-function About({ runId, sentence, kind: begun, known, onKeep, onEdited }: AboutGiven) {
+function About({ runId, sentence, kind, known, onKind, onKeep, onEdited }: AboutGiven) {
   const { t } = useWords();
-  const [kind, setKind] = useState<Kind>(begun ?? known?.kind ?? (sentence.number ? "edit" : "wrong"));
   const kinds = sentence.number ? [...KINDS, "edit" as const] : KINDS;
   return (
     <div className="stack">
@@ -236,7 +242,7 @@ function About({ runId, sentence, kind: begun, known, onKeep, onEdited }: AboutG
         <legend className="unseen">{t("read.remark.title")}</legend>
         {kinds.map((each) => (
           <label className="check" key={each}>
-            <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />{" "}
+            <input type="radio" name="kind" checked={kind === each} onChange={() => onKind(each)} />{" "}
             {t(`read.remark.${each}`)}
           </label>
         ))}
