@@ -29,6 +29,15 @@ SIMPLE = ("planning", "hitl_checkpoint", "research")
 TABLET = ViewportSize(width=768, height=1024)
 SETTLED_MS = 300
 HOSTILE = "<img src=x onerror=alert(1)>"
+HALF_IN_SIGHT = """async list => {
+    const sign = list.querySelector(".more-below button").getBoundingClientRect();
+    const cut = [...list.querySelectorAll(".kind")].at(-5);
+    list.scrollBy({top: cut.getBoundingClientRect().top - sign.bottom + 40, behavior: "instant"});
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const {left, right} = cut.getBoundingClientRect();
+    return [left + 12 < sign.left ? left + 12 : right - 12, sign.bottom - 30];
+}"""
+"""Scrolls a list of kinds until only the upper part of one is in sight, and returns a point on that beside the sign."""
 
 
 @pytest.fixture(autouse=True)
@@ -152,6 +161,19 @@ async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run
     await save(whole, "off", phases=[*written[:-1], {**written[-1], "enabled": False}])
     page = await visitor.open("/compose/off")
     await expect(page.locator(".foot-row", has_text=t("compose.reportless"))).to_be_visible()
+
+
+@pytest.mark.full
+async def test_a_kind_that_is_half_in_sight_is_added_where_it_is_pressed(visitor: Visitor) -> None:
+    page = await visitor.open("/compose?from=")
+    await page.set_viewport_size(PHONE)
+    palette = page.locator(".palette")
+    if await palette.get_attribute("open") is None:
+        await palette.locator("summary").click()
+    await expect(palette.locator(".more-below button")).to_be_visible()
+    x, y = await palette.evaluate(HALF_IN_SIGHT)
+    await page.mouse.click(x, y)
+    await expect(cards(page)).to_have_count(1)
 
 
 @pytest.mark.full
