@@ -164,9 +164,12 @@ async def test_a_definition_that_writes_no_report_says_so_beside_that_it_can_run
 
 
 @pytest.mark.full
-async def test_a_kind_that_is_half_in_sight_is_added_where_it_is_pressed(visitor: Visitor) -> None:
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_a_kind_that_is_half_in_sight_is_added_where_it_is_pressed(
+    visitor: Visitor, size: ViewportSize
+) -> None:
     page = await visitor.open("/compose?from=")
-    await page.set_viewport_size(PHONE)
+    await page.set_viewport_size(size)
     palette = page.locator(".palette")
     if await palette.get_attribute("open") is None:
         await palette.locator("summary").click()
