@@ -49,7 +49,7 @@ async def test_channel_is_made_tried_listed_and_removed(
     assert found, made.err
     assert secret
     tried = await run("test", found[1])
-    assert (tried.code, tried.out) == (0, "Delivered.\n")
+    assert (tried.code, tried.out) == (0, "Delivered.\n"), tried.err
     assert receiver.verify(secret[0])[0]["type"] == "channel.test"
     listed, log = await run("list"), await run("log", found[1])
     assert found[1] in listed.out
