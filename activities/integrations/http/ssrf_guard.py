@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
 import httpcore
@@ -33,11 +34,23 @@ def is_public(address: str) -> bool:
     return ip in _GLOBAL_UNICAST and not any(ip in network for network in _NOT_PUBLIC)
 
 
+_LOOKUPS = ThreadPoolExecutor(32, "address-lookup")
+"""Threads of look-ups alone: a slow name server holds one for half a minute, even after its caller has given up.
+
+The event loop's own executor has four threads and one for each processor, and other work waits for them.
+"""
+
+
+def _look_up(host: str, port: int) -> list[str]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(sockaddr[0]) for *_, sockaddr in found]
+
+
 async def resolve(host: str, port: int) -> list[str]:
     """Return the addresses of a host as the system gives them, however the host is spelled."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    found = await loop.run_in_executor(_LOOKUPS, _look_up, host, port)
+    return list(dict.fromkeys(found))
 
 
 class GuardedNetwork(httpcore.AsyncNetworkBackend):

@@ -1,6 +1,5 @@
 """A folder as a collection: mirrored at each start, read again only where it changed."""
 
-import asyncio
 import os
 import shutil
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from contracts.notices import Notice
 from contracts.runs.start import Opened
 from tests.activities.collections.conftest import ANA, Shelf
 from tests.offline.documents import fill
-from tests.support.thread_rights import make_bound_executor
+from tests.support.thread_rights import bound_threads
 from tests.support.words import en, phrase
 
 HOUSE = Principal(tenant_id="acme")
@@ -176,12 +175,12 @@ async def test_what_may_not_be_read_any_more_stays_as_it_was_read(
     (folder / "b").symlink_to("b")
     (folder / "kestrel.pdf").unlink()
     del whole["kestrel.pdf"]
-    asyncio.get_running_loop().set_default_executor(make_bound_executor())
     told = parts_unlisted(
         b="Too many levels of symbolic links",
         **{"heron.md": "Permission denied", "reports": "Permission denied"},
     )
-    assert await mirror_again(shelf, folder, told) == {**whole, "new.md": "failed"}
+    with bound_threads():
+        assert await mirror_again(shelf, folder, told) == {**whole, "new.md": "failed"}
     for name in ("reports", "heron.md", "new.md"):
         (folder / name).chmod(0o700)
     (folder / "b").unlink()

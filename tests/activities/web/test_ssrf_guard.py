@@ -1,13 +1,15 @@
 """Which addresses are public, and that nothing else is ever connected to."""
 
+import asyncio
 import socket
+from threading import Event
 from typing import Any
 
 import httpcore
 import pytest
 
 from activities.integrations.http.page_fetcher import parse_url
-from activities.integrations.http.ssrf_guard import GuardedNetwork, is_public
+from activities.integrations.http.ssrf_guard import GuardedNetwork, is_public, resolve
 from contracts.errors import FetchFailed, FetchRefused, GreenlightError
 from tests.support.refusals import refused
 
@@ -153,6 +155,19 @@ async def test_an_unknown_host_is_tried_again_only_if_that_may_help(
 
     with refused(raised, "host-unknown", host="who.test"):
         await GuardedNetwork(frozenset(), resolve).connect_tcp("who.test", 80)
+
+
+async def test_a_host_is_looked_up_while_other_work_holds_all_threads() -> None:
+    """The event loop's own threads, 32 at most, wait for something slow."""
+    ended = Event()
+    slow = [asyncio.create_task(asyncio.to_thread(ended.wait)) for _ in range(32)]
+    await asyncio.sleep(0)
+    try:
+        async with asyncio.timeout(10):
+            assert await resolve("127.0.0.1", 80) == ["127.0.0.1"]
+    finally:
+        ended.set()
+        await asyncio.gather(*slow)
 
 
 async def test_the_certificate_is_checked_for_the_name_not_the_address() -> None:
