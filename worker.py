@@ -113,8 +113,6 @@ from store.run_records.removals import RemovalRepository
 from store.run_records.runs import RunRepository
 from store.schedules import ScheduleRepository
 from temporal.connection import load_connect_options
-from temporal.logs import READY, configure_logs
-from temporal.metrics import serve_product_metrics, serve_temporal_metrics
 from temporal.probe_files import ProbeFiles
 from temporal.run_client import RunClient
 from temporal.search_attributes import list_missing_search_attributes
@@ -124,7 +122,9 @@ from temporal.side_workflows.sweep_schedule import schedule_sweep
 from temporal.task_queues.queue_owner import QueueTaken, require_database
 from temporal.task_queues.worker_slots import DEFAULT_SLOTS, build_tuner
 from temporal.task_queues.worker_versioning import VersionOptions, build_version_options
-from temporal.traces import start_tracing, stop_tracing
+from temporal.telemetry.logs import READY, configure_logs
+from temporal.telemetry.prometheus_metrics import serve_product_metrics, serve_temporal_metrics
+from temporal.telemetry.traces import start_tracing, stop_tracing
 from temporal.workflow_threads import WorkflowThreads
 from workflows.alerts import DeliverAlerts
 from workflows.indexing import IndexCollections

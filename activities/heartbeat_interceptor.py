@@ -20,8 +20,8 @@ from contracts.errors import (
 )
 from contracts.models.call import Scope
 from contracts.notices import Notice
-from temporal.logs import current_step
-from temporal.metrics import QUEUE_SECONDS
+from temporal.telemetry.logs import current_step
+from temporal.telemetry.prometheus_metrics import QUEUE_SECONDS
 
 STORE_WAIT_SECONDS = 5.0
 """How long a phase's call waits for an unreachable store before the workflow waits, with the timer paused."""

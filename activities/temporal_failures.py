@@ -17,7 +17,7 @@ from contracts.errors import (
     Transient,
     WorkerStopping,
 )
-from temporal.metrics import ACTIVITY_FAILURES
+from temporal.telemetry.prometheus_metrics import ACTIVITY_FAILURES
 
 logger = logging.getLogger(__name__)
 

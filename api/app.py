@@ -27,18 +27,18 @@ from api.access.auth import authenticate
 from api.dependencies import Dependencies
 from api.head_and_connection_limits import bound_protocol
 from api.host_and_origin_checks import Guard
+from api.installation_metrics import RequestTimer, watch_installation
 from api.json_bodies import PublicJSONResponse
 from api.mcp.host import McpHost
-from api.metrics import RequestTimer, watch_installation
 from settings import Settings
 from store.blobs import BlobStore
 from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from store.run_records.event_log import Listener
 from temporal.connection import is_loopback, load_connect_options
-from temporal.logs import READY, configure_logs
-from temporal.metrics import serve_product_metrics
-from temporal.traces import start_tracing, stop_tracing
+from temporal.telemetry.logs import READY, configure_logs
+from temporal.telemetry.prometheus_metrics import serve_product_metrics
+from temporal.telemetry.traces import start_tracing, stop_tracing
 
 logger = logging.getLogger("greenlight.gateway")
 

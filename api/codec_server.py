@@ -29,8 +29,8 @@ from settings import Settings
 from store.access.access_keys import MARK, KeyRepository
 from store.blobs import BlobStore
 from store.postgres.pool import Pool
-from temporal.logs import configure_logs
 from temporal.payloads import SafeConverter, data_converter
+from temporal.telemetry.logs import configure_logs
 
 MAX_BODY_BYTES = 32_000_000
 """Enough for a page of a history; each of its payloads may have 2 MB."""

@@ -8,7 +8,7 @@ from temporalio import activity
 
 from contracts.errors import GreenlightError
 from contracts.models.call import ModelRequest, Reply
-from temporal.metrics import (
+from temporal.telemetry.prometheus_metrics import (
     MODEL_CALLS,
     MODEL_SECONDS,
     MODEL_TOKENS,

@@ -130,7 +130,7 @@ def _open_span(name: str) -> AbstractContextManager[object]:
 
 
 def _count_end(reason: str) -> None:
-    from temporal.metrics import PARSER_ENDS
+    from temporal.telemetry.prometheus_metrics import PARSER_ENDS
 
     PARSER_ENDS.labels(reason).inc()
 

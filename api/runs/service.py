@@ -36,7 +36,7 @@ from domain.report.context import ReportContext
 from domain.report.run_notices import add_notices
 from store.run_records.runs import RunRow
 from temporal.run_client import OutsideChange
-from temporal.traces import note_run
+from temporal.telemetry.traces import note_run
 from workflows.checkpoints.approval_gate import is_approval
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view

@@ -24,7 +24,7 @@ from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state_view import StateView
 from domain.run_outputs import find_output_as
 from store.run_records.runs import RunRow
-from temporal.traces import note_run
+from temporal.telemetry.traces import note_run
 from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.checkpoints.prices.plan_price import price_run
 from workflows.checkpoints.prices.start_price import price_start

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from greenlight.bootstrap import ROOT
-from temporal.metrics import PARSER_ENDS
+from temporal.telemetry.prometheus_metrics import PARSER_ENDS
 from tests.observe.conftest import Scraped
 from tests.support.stack import Run, Whole
 

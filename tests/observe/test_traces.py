@@ -11,8 +11,8 @@ from temporalio.client import Client
 
 from bench.observability.collector import TraceCollector
 from greenlight.stack.home import Home
-from temporal.span_export import TRACE_HEADER
-from temporal.traces import RUN_ID
+from temporal.telemetry.span_export import TRACE_HEADER
+from temporal.telemetry.traces import RUN_ID
 from tests.chaos.fragile_stack import FragileStack
 from tests.observe.conftest import SECRET, Traced, receive
 from tests.support.offline_services import eventually

@@ -16,7 +16,7 @@ from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
 from temporal.connection import load_connect_options
-from temporal.metrics import serve_temporal_metrics
+from temporal.telemetry.prometheus_metrics import serve_temporal_metrics
 
 
 @pytest.mark.parametrize(

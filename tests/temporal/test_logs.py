@@ -17,7 +17,7 @@ from temporalio.worker import Worker
 from activities.heartbeat_interceptor import ActivityInterceptor
 from contracts.base import Contract
 from contracts.models.call import Scope
-from temporal.logs import LogFormat, configure_logs, current_run
+from temporal.telemetry.logs import LogFormat, configure_logs, current_run
 
 
 class Terminal(io.StringIO):

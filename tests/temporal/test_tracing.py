@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from temporal.traces import start_tracing
+from temporal.telemetry.traces import start_tracing
 from tests.support.fork_server import ForkedChild
 
 LISTING = "import sys; print(*sys.modules)"

@@ -38,7 +38,7 @@ from domain.report.changes.patches import (
 )
 from domain.report.changes.proposals import Draft, Revision, explain_refusal
 from domain.report.changes.repeats import drop_repeated, join_moves
-from domain.report.changes.verdicts import rule_report
+from domain.report.changes.verdict_patches import rule_report
 from domain.report.claims.report_claims import (
     count_claims,
     list_claims,

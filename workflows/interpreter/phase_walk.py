@@ -32,9 +32,9 @@ from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.context import PhaseContext, open_context
 from workflows.phase_context.indexing import wait_until_indexed
 from workflows.phases import PHASES
-from workflows.runtime.activity_gate import Gate, raise_if_cancelled
 from workflows.runtime.event_outbox import Recorder
 from workflows.runtime.failures import describe_failure
+from workflows.runtime.pause_gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_span import open_phase_span
 from workflows.runtime.phase_timeout_and_pauses import PhaseTimeout, PhaseTimer
 from workflows.runtime.run_status import derive_final_status

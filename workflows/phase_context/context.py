@@ -23,8 +23,8 @@ from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.memoized_calls import Calls
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.activity_gate import Gate
 from workflows.runtime.event_outbox import Recorder
+from workflows.runtime.pause_gate import Gate
 from workflows.runtime.truncation import count_chars, truncate
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -46,9 +46,9 @@ from workflows.phase_context.attempt import Attempt
 from workflows.phase_context.humans import Humans
 from workflows.phase_context.losses import Losses
 from workflows.phase_context.phase_log import PhaseLog
-from workflows.runtime.activity_gate import Gate
 from workflows.runtime.activity_timeouts_and_retries import WORK, execute_activity
 from workflows.runtime.failures import describe_cause, describe_failure
+from workflows.runtime.pause_gate import Gate
 from workflows.verification.answer_verification import NO_ANSWER, Verification
 from workflows.verification.judge_queue import JudgeQueue
 

@@ -31,7 +31,7 @@ from activities.tool_servers import ToolServerActivities
 from activities.web.gap_passages import GapActivities
 from activities.web.web_activities import WebActivities
 from contracts.errors import BatchPending, StoreUnavailable, WorkerStopping
-from workflows.runtime.activity_gate import raise_if_cancelled
+from workflows.runtime.pause_gate import raise_if_cancelled
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker, a separate process because CrewAI is large and blocks."""

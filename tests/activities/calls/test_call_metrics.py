@@ -11,7 +11,7 @@ from activities.crew.crew_task import CrewActivities
 from contracts.errors import ModelBusy
 from contracts.models.call import ModelRequest, Reply, Scope
 from contracts.notices import Notice
-from temporal.metrics import MODEL_CALLS
+from temporal.telemetry.prometheus_metrics import MODEL_CALLS
 
 REPLY = Reply(
     content=[], stop_reason="end_turn", input_tokens=70, cache_read_tokens=50, output_tokens=9

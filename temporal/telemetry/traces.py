@@ -5,7 +5,7 @@ import threading
 from opentelemetry import trace
 from temporalio.client import Interceptor
 
-from temporal.logs import current_run
+from temporal.telemetry.logs import current_run
 
 RUN_ID = "greenlight.run_id"
 FLUSH_SECONDS = 1.5
@@ -19,7 +19,7 @@ def start_tracing(endpoint: str, process: str) -> list[Interceptor]:
     """
     if not endpoint:
         return []
-    from temporal.span_export import export_spans  # 80 ms and 7 MB, for those who want it
+    from temporal.telemetry.span_export import export_spans  # 80 ms and 7 MB, for those who want it
 
     return export_spans(endpoint, process)
 

@@ -7,7 +7,7 @@ from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedClaim
 from domain.report.changes.patches import build_grid, fold_patches, rebase_patch, revert_patch
-from domain.report.changes.verdicts import rule_report
+from domain.report.changes.verdict_patches import rule_report
 from domain.report.claims.report_claims import list_claims
 
 

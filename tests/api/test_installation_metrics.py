@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
 
-from api.metrics import InstallationCollector
+from api.installation_metrics import InstallationCollector
 from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site

@@ -14,7 +14,7 @@ from contracts.errors import StoreUnavailable
 from contracts.preset_definitions import PRESETS
 from contracts.runs.statuses import ENDED, RunStatus
 from store.installation_counts import InstallationCount, InstallationRepository, RunCount
-from temporal.metrics import HTTP_REQUESTS
+from temporal.telemetry.prometheus_metrics import HTTP_REQUESTS
 
 SCRAPE_SECONDS = 5.0
 OWN = "own"

@@ -26,8 +26,8 @@ from temporalio.worker import (
 )
 from temporalio.worker import Interceptor as WorkerInterceptor
 
-from temporal.logs import find_run_id
-from temporal.traces import RUN_ID
+from temporal.telemetry.logs import find_run_id
+from temporal.telemetry.traces import RUN_ID
 
 EXPORTED = frozenset(
     {
