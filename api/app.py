@@ -26,10 +26,10 @@ from api import errors, event_stream, page, routers
 from api.access.auth import authenticate
 from api.dependencies import Dependencies
 from api.head_and_connection_limits import bound_protocol
-from api.host_and_origin_checks import Guard
 from api.installation_metrics import RequestTimer, watch_installation
 from api.json_bodies import PublicJSONResponse
 from api.mcp.host import McpHost
+from api.request_guard import Guard
 from settings import Settings
 from store.blobs import BlobStore
 from store.installation_counts import InstallationRepository

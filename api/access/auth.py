@@ -10,7 +10,7 @@ from api.access.oidc import SigningKeyUnknown, TokenVerifier
 from api.access.sessions import HEADER, name_cookie
 from api.dependencies import Dependencies, Deps
 from api.errors import Unauthenticated
-from api.host_and_origin_checks import SAFE_METHODS
+from api.request_guard import SAFE_METHODS
 from contracts.access.principal import Principal
 from contracts.errors import NotAllowed, NotFound
 from contracts.notices import Notice
