@@ -41,9 +41,17 @@ class Attempt:
 
     @property
     def as_of(self) -> str | None:
-        """Return the past day as of which the run asks: that of the plan, which a human approved, else that of the start."""
+        """Return the past day as of which the run asks; None if it asks about today.
+
+        The day is that of the plan, which a human approved, else that of the start.
+        """
         plan = find_output_as(self.state, "plan", Plan)
-        return (plan and plan.as_of) or str(self.state.request.inputs.get("as_of") or "") or None
+        return self.find_past_day(plan and plan.as_of, self.state.request.inputs.get("as_of"))
+
+    def find_past_day(self, *days: object) -> str | None:
+        """Return the first day that is given, if it is before today: as of today, nothing differs from now."""
+        day = str(next(filter(None, days), ""))
+        return day if "" < day < self.today else None
 
     def describe_day(self) -> str:
         """Return for a prompt which day it is, and as of which the run asks, if of a past one."""

@@ -81,7 +81,7 @@ async def planning(phase: PlanningPhase, given: PlanningInput, run: PhaseContext
         "steps": untimed[: config.max_plan_steps],
         "measures": draft.measures[:MOST_MEASURES],
         "depth": _choose_depth(run),
-        "as_of": _choose_day(run, draft),
+        "as_of": run.find_past_day(run.state.request.inputs.get("as_of"), draft.as_of),
     }
     draft = draft.model_copy(update=own)
     servers = await list_plan_servers(run)
@@ -123,12 +123,6 @@ def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
         *(f"no {name}" for name, part in parts.items() if not part),
         *(f"another search has the same words: {term}" for term in same),
     ]
-
-
-def _choose_day(run: PhaseContext, draft: PlanDraft) -> str | None:
-    """Return the past day as of which the run asks: that of the start's inputs, else the planner's; none if it is no past one."""
-    day = str(run.state.request.inputs.get("as_of") or draft.as_of or "")
-    return day if "" < day < run.today else None
 
 
 def _choose_depth(run: PhaseContext) -> Depth:

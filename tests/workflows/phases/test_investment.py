@@ -33,7 +33,7 @@ from tests.support.sources import page
 from tests.support.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
-from tests.workflows.support.phase_harness import PLAN, work
+from tests.workflows.support.phase_harness import NOW, PLAN, work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.start.resolution import open_run, validate_definition
@@ -852,7 +852,14 @@ async def test_what_is_called_not_found_is_looked_up_in_all_facts_of_the_filings
     assert state.results.sources == 4
 
 
-async def test_day_of_the_plan_reaches_the_filings() -> None:
+@pytest.mark.parametrize(
+    ("asked", "heeded"),
+    [("2010-06-30", "2010-06-30"), (NOW[:10], None), ("2026-01-02", None), (None, None)],
+    ids=["past", "today", "to come", "none"],
+)
+async def test_past_day_of_the_plan_reaches_filings_and_models(
+    asked: str | None, heeded: str | None
+) -> None:
     fakes = Fakes()
     days: list[str | None] = []
 
@@ -861,10 +868,12 @@ async def test_day_of_the_plan_reaches_the_filings() -> None:
             days.append(request.as_of)
 
     fakes.before = before
-    phase: Any = TypeAdapter(Phase).validate_python({"kind": "retrieval"})
-    await work(fakes, phase, plan=PLAN.model_copy(update={"as_of": "2010-06-30"}))
-    await work(fakes, phase)
-    assert days == ["2010-06-30", None]
+    given: list[Json] = [{"kind": "retrieval"}, {"kind": "summary", "id": "short"}]
+    phases: list[Any] = [TypeAdapter(Phase).validate_python(each) for each in given]
+    done = await work(fakes, *phases, plan=PLAN.model_copy(update={"as_of": asked}))
+    assert days == [heeded]
+    [asks] = {"asks as of" in str(request["system"]) for request in done.of_models()}
+    assert asks is (heeded is not None)
 
 
 @pytest.mark.parametrize(
