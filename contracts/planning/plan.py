@@ -5,7 +5,7 @@ import json
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from contracts.base import Contract, Json, Note, Text
 from contracts.documents import DayOrNone
@@ -104,6 +104,12 @@ class PlanDraft(Contract):
         allow_inf_nan=False,
         description="most that the human said it may cost, in US dollars; null: they named no amount",
     )
+
+    @field_validator("measures")
+    @classmethod
+    def _list_measures_once(cls, measures: list[str]) -> list[str]:
+        """Keep each measure once and none that is empty: a tool lists them as the values of an enum."""
+        return [*dict.fromkeys(filter(None, measures))]
 
     @property
     def searches(self) -> list[str]:

@@ -47,6 +47,8 @@ PARTS = {"expanded_queries", "outline", "assumptions"}
 """Parts into which a question is decomposed."""
 MOST_MEASURES = 8
 """The measures that a planner may set: with more, the pages of a subject are used up before the last are read about."""
+LONG_MEASURE = 80
+"""Characters beyond which a measure is no longer one fact in a few words."""
 OPTIONAL = {"geographical_scope", "focus_areas", "wished_usd", "as_of"}
 """Fields of a plan that a model may omit."""
 
@@ -111,18 +113,28 @@ def _show_draft(draft: DraftedPlan) -> Json:
 
 def list_faults(draft: PlanDraft, config: PlanningConfig) -> list[str]:
     """Return how a drafted plan breaks the rules of its prompt, as its reviewer sees it."""
-    searches = {frozenset(spell_words(term).split()): term for term in draft.searches}
+    searches, same_searches = _find_same_words(draft.searches)
+    measures, same_measures = _find_same_words(draft.measures)
     counts = {
         "steps": (len(draft.steps), config.max_plan_steps),
-        "searches": (len(searches), config.max_searches),
+        "searches": (searches, config.max_searches),
+        "measures": (measures, MOST_MEASURES),
     }
     parts = {name: getattr(draft, name) for name in ("requirements", "searches", "outline")}
-    same = [term for term in draft.searches if term not in searches.values()]
+    long = [each for each in draft.measures if len(each) > LONG_MEASURE]
     return [
         *(f"{n} {name}, at most {most}" for name, (n, most) in counts.items() if n > most),
         *(f"no {name}" for name, part in parts.items() if not part),
-        *(f"another search has the same words: {term}" for term in same),
+        *(f"another search has the same words: {each}" for each in same_searches),
+        *(f"another measure has the same words: {each}" for each in same_measures),
+        *(f"a measure of more than {LONG_MEASURE} characters: {each}" for each in long),
     ]
+
+
+def _find_same_words(texts: Sequence[str]) -> tuple[int, list[str]]:
+    """Return how many texts differ in more than the order and case of words, and those that repeat a later one."""
+    last = {frozenset(spell_words(text).split()): text for text in texts}
+    return len(last), [text for text in texts if text not in last.values()]
 
 
 def _choose_depth(run: PhaseContext) -> Depth:

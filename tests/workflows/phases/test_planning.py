@@ -153,6 +153,9 @@ SOUND = PlanDraft(
         ({"steps": SOUND.steps * 4}, "4 steps"),
         ({"search_terms": [f"pumps {n}" for n in range(9)]}, "9 searches"),
         ({"search_terms": ["pump prices", "Prices, pump"]}, "pump prices"),
+        ({"measures": [f"measure {n}" for n in range(9)]}, "9 measures, at most 8"),
+        ({"measures": ["cattle duty", "Duty, cattle"]}, "same words: cattle duty"),
+        ({"measures": ["duty " * 17]}, "more than 80 characters: duty"),
         *(({name: []}, f"no {told}") for name, told in EMPTY.items()),
     ],
 )
@@ -160,6 +163,12 @@ def test_what_breaks_a_rule_of_plans_is_found(changes: dict[str, Any], fault: st
     assert list_faults(SOUND, PlanningConfig()) == []
     [told] = list_faults(SOUND.model_copy(update=changes), PlanningConfig())
     assert fault in told
+
+
+def test_each_measure_of_a_plan_is_listed_once_and_none_is_empty() -> None:
+    given = ["dairy cows", " ", "dairy cows ", "import duty", ""]
+    plan = PlanDraft(title="Cows", steps=SOUND.steps, measures=given)
+    assert plan.measures == ["dairy cows", "import duty"]
 
 
 async def test_a_plan_that_breaks_no_rule_is_not_reviewed() -> None:
