@@ -65,6 +65,7 @@ UnreadCode = Literal[
     "parts_broken",
     "characters_broken",
     "text_hidden",
+    "results",
 ]
 
 
@@ -74,7 +75,8 @@ class UnreadPart(Contract):
     code: UnreadCode
     count: int = Field(
         ge=1,
-        description="how many pages, images, slides, sheets, rows, columns, characters, attachments, comments or headers",
+        description="how many pages, images, slides, sheets, rows, columns, characters, attachments, comments or headers; "
+        "`results`: periods whose results a company has told, or has to, since its figures",
     )
     of: int | None = Field(default=None, ge=1, description="of how many; None: not known")
     names: list[str] = Field(

@@ -163,9 +163,14 @@ def _is_short_text(report: Report, beyond: str) -> bool:
 
 
 def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
-    """Return the decider's action, or a notice that there is none, with the company if several are compared."""
+    """Return the decider's action with results that it leaves out, or a notice that there is none.
+
+    If several companies are compared, the notice names its own.
+    """
     if said.action not in OPEN:
-        return said.action
+        return said.unread.qualify(said.action) if said.unread else said.action
+    if said.is_outdated:
+        return Notice.of("decision-outdated", "info", company=said.company if is_compared else None)
     code = "decision-not-yet" if said.action == NOT_YET else "decision-not-enough"
     return Notice.of(code, "info", company=said.company if is_compared else None)
 
@@ -326,6 +331,9 @@ def _weigh(reasons: Sequence[Claim]) -> float:
 
 def _explain(said: WeighedAction) -> Iterator[Notice]:
     """Yield the notices that a reader needs about an action: its confidence, or why it is withheld."""
+    if said.withheld and said.is_outdated:
+        yield Notice.of("decision-withheld-outdated", action=said.withheld)
+        return
     if said.withheld:
         lacks = "against" if _weigh(said.rationale) >= 1 else "for"
         yield Notice.of(

@@ -17,6 +17,7 @@ from contracts.agents.calculations_and_charts import Artifact
 from contracts.company.figures import CompanyFacts, FactsRequest, Fundamentals
 from contracts.company.news import Repeats, RepeatsRequest
 from contracts.company.valuation import Closes, PastPrice, PastPrices
+from contracts.documents import UnreadPart
 from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
@@ -31,6 +32,7 @@ from domain.company.figures.filed.notions import list_asked_for
 from domain.company.figures.grids import draw_grid
 from domain.company.figures.peers import compare_companies, render_measures
 from domain.company.figures.translation import find_translated
+from domain.company.figures.unread_results import find_unread
 from domain.company.figures.valuation import explain_no_value, value_shares
 from domain.company.filings.cover import (
     add_count,
@@ -205,7 +207,7 @@ class CompanyActivities:
                 named = {"company": name_company(found), "day": found.as_of or None}
                 raise NoFacts(Notice.of("edgar-no-figures", **named))
             said, documents, unread, covers = await self._reader.read(
-                company.name, filed, found.newest_end, request
+                company.name, filed, found, request
             )
             if count := find_count(found, covers):
                 filed = replace(filed, facts=add_count(filed.facts, count))
@@ -253,9 +255,12 @@ class CompanyActivities:
                 PageLine(f"Computed from the facts at {filed.url}"),
             ]
         )
+        unread = find_unread(found, request.as_of or request.today)
+        parts = [UnreadPart(code="results", count=unread.periods)] if unread else []
+        parsed = Parsed(text, "application/json", unread=tuple(parts))
         index = rows.model_dump_json(exclude_defaults=True).encode()
         return await store_page(
-            *(self._blobs, request.scope, filed.body, Parsed(text, "application/json")),
+            *(self._blobs, request.scope, filed.body, parsed),
             rows_key=await self._blobs.put(request.scope.tenant_id, request.scope.run_id, index),
             url=self._choose_address(one),
             title=name_source(found),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from activities.web.web_activities import store_page
-from contracts.company.figures import FactsRequest
+from contracts.company.figures import FactsRequest, Fundamentals
 from contracts.company.filings import Filing, Part, Passage, ResultsKind
 from contracts.documents import CoverPage
 from contracts.errors import ErrorInfo, GreenlightError
@@ -27,6 +27,7 @@ from domain.company.filings.selection import (
     announces_results,
     choose_filings,
     expect_results,
+    find_day_told,
 )
 from domain.lost_inputs import count_causes
 
@@ -67,6 +68,7 @@ class SaidByFilings(TypedDict):
     next_results: str
     results_lag: int
     results_kind: ResultsKind
+    results_told: str
     notes: list[Notice]
 
 
@@ -88,11 +90,11 @@ class FilingReader:
         self._blobs = blobs
 
     async def read(
-        self, company: str, filed: "Filed", newest_end: str, request: FactsRequest
+        self, company: str, filed: "Filed", found: Fundamentals, request: FactsRequest
     ) -> "FilingsRead":
         """Return what a company's filings say, the documents that are quoted, and what was lost of them.
 
-        Each passage names its document by its 1-based position; `newest_end` is the last day of the figures.
+        Each passage names its document by its 1-based position.
         """
         chosen = choose_filings(filed.filings, request.as_of)
         own = [(f, "") for f in (chosen.annual_before, chosen.annual, chosen.quarterly) if f]
@@ -103,9 +105,9 @@ class FilingReader:
         tagged = [(one.filing, one.parsed.parts) for one in read]
         parts = await asyncio.to_thread(select_parts, tagged)
         passages, missing = await asyncio.to_thread(_find_passages, read, chosen)
-        missing += [*_list_unknown(chosen), *note_older_parts(parts, newest_end)]
+        missing += [*_list_unknown(chosen), *note_older_parts(parts, found.newest_end)]
         quoted = sorted({passage.source for passage in passages})
-        expected = expect_results(filed.filings, newest_end, request.as_of)
+        expected = expect_results(filed.filings, found.newest_end, request.as_of)
         said: SaidByFilings = {
             "parts": parts,
             "passages": [
@@ -114,6 +116,7 @@ class FilingReader:
             "next_results": expected.day,
             "results_lag": expected.lag,
             "results_kind": expected.kind,
+            "results_told": find_day_told(_list_announced(read, chosen), found),
             "notes": [*filed.unlisted, *(each.note for each in unread), *missing],
         }
         documents = [await self._keep(read[n - 1], company, request) for n in quoted]
@@ -157,6 +160,16 @@ class FilingReader:
         )
 
 
+def _list_announced(read: Sequence[ReadFiling], chosen: Chosen) -> list[Filing]:
+    """Return the announcements of results: of a foreign company's notices those whose exhibit is one."""
+    texts = {one.filing.accession: one.parsed.text for one in read}
+    return [
+        filing
+        for filing in chosen.announcements
+        if filing.form != NOTICE or announces_results(texts.get(filing.accession, ""))
+    ]
+
+
 def _find_passages(
     read: Sequence[ReadFiling], chosen: Chosen
 ) -> tuple[list[Passage], list[Notice]]:
@@ -165,10 +178,7 @@ def _find_passages(
     passages: list[Passage] = []
     notes: list[Notice] = []
     told = [
-        place
-        for filing in chosen.announcements
-        if (place := places.get(filing.accession))
-        and (filing.form != NOTICE or announces_results(place[1].parsed.text))
+        place for filing in _list_announced(read, chosen) if (place := places.get(filing.accession))
     ]
     best = max(told, key=lambda each: bool(find_guidance(each[1].parsed.text)), default=None)
     if not best and any(filing.form == NOTICE for filing in chosen.announcements):

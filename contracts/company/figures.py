@@ -64,6 +64,10 @@ class Fundamentals(Contract):
     results_kind: ResultsKind = Field(
         default="results", description="what is expected on that day, as the filer did before"
     )
+    results_told: str = Field(
+        default="",
+        description="day on which results of a later period were told in a filing that was read",
+    )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
     translated: list[Figure] = Field(

@@ -25,6 +25,7 @@ from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInp
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
 from contracts.report.report import Report
+from contracts.report.unread_results import UnreadResults
 
 
 class GenerateConfig(Config):
@@ -204,7 +205,17 @@ class WeighedAction(Contract):
         description=f"facts that would call for another action; of `{NOT_YET}` what is waited for"
     )
     stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
-    withheld: str = code_fills("", "the decider's action, where its reasons do not carry it")
+    withheld: str = code_fills(
+        "", "the decider's action, where its reasons or the age of the figures do not carry it"
+    )
+    unread: UnreadResults | None = code_fills(
+        None, "results on the company that are out or due and were not read"
+    )
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the figures are too old for any action: results of several periods were not read."""
+        return self.unread is not None and self.unread.bars_verdict
 
 
 class CompanyAction(WeighedAction):

@@ -6,6 +6,7 @@ from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
 from contracts.report.report import Section
+from contracts.report.unread_results import UnreadResults
 
 
 class LookupHint(Contract):
@@ -33,6 +34,9 @@ class ReportAdditions(Contract):
         default=[], description="figures that code computed, which a text may name without a source"
     )
     notes: list[Told] = Field(default=[], description="what a reader must know before the rest")
+    unread: dict[str, UnreadResults] = Field(
+        default={}, description="of each subject: results that are out or due and were not read"
+    )
     lookups: list[Source] = Field(
         default=[],
         description="pages in which what a report calls not found is looked up, and which nobody reads before",

@@ -92,11 +92,19 @@ def _describe_documents(view: StateView) -> Iterator[Notice]:
 
 
 def _describe_unread(documents: Sequence[PartlyRead]) -> Iterator[Notice]:
-    """Yield what of documents was not read, and how many further ones were read in part."""
-    for document in documents[:MAX_PARTLY_READ]:
-        for part in document.unread:
-            yield tell_unread(document.name, part)
-    if more := len(documents[MAX_PARTLY_READ:]):
+    """Yield what of documents was not read, and how many further ones were read in part.
+
+    A company's unread results are left out: a report's notes name them with their days.
+    """
+    lacking = [
+        (document.name, parts)
+        for document in documents
+        if (parts := [part for part in document.unread if part.code != "results"])
+    ]
+    for name, parts in lacking[:MAX_PARTLY_READ]:
+        for part in parts:
+            yield tell_unread(name, part)
+    if more := len(lacking[MAX_PARTLY_READ:]):
         yield Notice.of("unread-more", n=more)
 
 

@@ -39,6 +39,7 @@ from domain.company.figures.dates import (
 from domain.company.figures.filed.notions import NOTIONS, list_touched
 from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import say_amount
+from domain.company.figures.unread_results import find_unread
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, select_articles
@@ -161,6 +162,11 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
             for f in (*figures.figures, *figures.translated)
         ],
         notes=[*describe_basis(figures, today)],
+        unread={
+            call_company(each): unread
+            for each in figures.every
+            if (unread := find_unread(each, figures.as_of or today))
+        },
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         hints=_list_hints(figures),
         beside=[pair for each in figures.every for pair in list_beside(each)],

@@ -25,6 +25,7 @@ from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search
 from contracts.words import say
 from domain.evidence.claims import find_claims, list_told
+from domain.outdated_verdicts import add_unread
 from domain.recommendation import (
     add_one_sided,
     add_recommendation,
@@ -78,11 +79,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     if config.output_schema is None:
         disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
         told = {"caveats": _list_caveats(run), "disclaimer": disclaimer}
-        weighed = (
-            weigh_each(CompanyActions.model_validate(said), companies)
-            if form.draft is CompanyActions
-            else weigh_one(Recommendation.model_validate(said))
-        )
+        weighed = _weigh(form, said, added)
         parts = (said, *_list_analyses(given))
         claims = [*list_claims(report), *(each for part in parts for each in find_claims(part))]
         known = [*run.list_given(), *list_told(claims), *known_before, *added.known]
@@ -102,6 +99,17 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         findings=select_supported(said),
         report=finish_report(run, report, run.state.sources, _list_searches(run)),
     )
+
+
+def _weigh(form: Form, said: Json, added: ReportAdditions) -> Recommendation:
+    """Return what was decided, weighed by its reasons and by the results on its companies that were not read."""
+    subjects = added.subjects
+    weighed = (
+        weigh_each(CompanyActions.model_validate(said), subjects)
+        if form.draft is CompanyActions
+        else weigh_one(Recommendation.model_validate(said))
+    )
+    return add_unread(weighed, added.unread, next(iter(subjects), ""))
 
 
 def _list_analyses(given: GenerateInput) -> list[Json]:

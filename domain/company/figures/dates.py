@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator
 
-from contracts.company.figures import Fundamentals, Interval
+from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice, list_once
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.periods import DAYS_PER_MONTH, shift_day
+from domain.company.figures.filed.periods import DAYS_PER_MONTH
 from domain.company.figures.numbers import round_up
+from domain.company.figures.unread_results import (
+    MAX_AGE_DAYS,
+    find_first_due,
+    find_unread,
+    name_interval,
+)
 
-MAX_AGE_DAYS: dict[Interval, int] = {"quarter": 183, "half_year": 275, "year": 490}
-"""Figures older than this are stale: two quarters, or the interval and the time allowed for filing."""
 MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
-INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 364}
-"""Days between results, in whole weeks."""
-MIN_LAG_DAYS = 14
-"""Between a period's end and its results: they are filed no sooner."""
 MAX_TODAY_DAYS = 731
 """Figures older than this have no bearing on today, so today's price is not divided by them."""
 MIN_YEARS = 3
@@ -31,6 +31,10 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
     `day` is the run's day; empty, it is not known.
     """
     price = found.valuation.price if found.valuation and not is_brief else None
+    unread = find_unread(found, day)
+    is_told = not (
+        is_brief or _is_of_its_time(found, day)
+    )  # else a run as of a day of that time is advised
     return Notice.of(
         "company-dated",
         company=name_company(found),
@@ -38,56 +42,33 @@ def date_figures(found: Fundamentals, day: str, *, is_brief: bool = False) -> No
         filed=found.filed,
         day=day,
         age=_tell_age(found.newest_end, day) if day else None,
-        stale=Notice.of(f"company-stale-{_name_interval(found)}")
+        stale=Notice.of(f"company-stale-{name_interval(found)}")
         if day and _is_old(found, day) and not _is_of_its_time(found, day)
         else None,
-        results=None if is_brief else _expect_results(found, day),
+        results=_expect_results(found, day) if is_told else None,
+        unread=unread.told if unread and is_told else None,
         price=date_price(found, price, day) if price else None,
     )
 
 
 def _expect_results(found: Fundamentals, day: str) -> Notice | None:
-    """Return a notice that names the day of the next results, or says that they are overdue.
-
-    Return None if that day is unknown. Return None for figures that are years old too, because another notice
-    then suggests a run with a day of that time.
-    """
-    if not found.next_results or _is_of_its_time(found, day):
+    """Return the notice of the day on which the next results are expected; None if it is past or unknown."""
+    due = find_first_due(found) if found.next_results else ""
+    if due < day or not due:
         return None
-    due = _find_first_due(found)
-    if due >= day:
-        basis = Notice.of("results-lag", "info", n=found.results_lag) if found.results_lag else None
-        kind = "year" if found.interval == "year" else found.results_kind
-        return Notice.of(
-            "company-results" if kind == "results" else f"company-due-{kind}",
-            due=due,
-            basis=basis or Notice.of("results-year", "info"),
-            n=found.results_lag,
-        )
-    days = INTERVAL_DAYS[found.interval]
-    further = (count_days(due, day) - 1) // days
-    following = shift_day(due, (further + 1) * days)
-    more = Notice.of(f"company-{_name_interval(found)}s", n=further) if further else None
-    return Notice.of("company-results-late", due=due, more=more, next=following)
-
-
-def _find_first_due(found: Fundamentals) -> str:
-    """Return when results after the newest figures are due first.
-
-    `next_results` is a later period's where the report of the same period a year before was not read.
-    """
-    days = INTERVAL_DAYS[found.interval]
-    wait = count_days(found.newest_end, found.next_results) - 1 - MIN_LAG_DAYS
-    return shift_day(found.next_results, -days * max(0, wait // days - 1))
-
-
-def _name_interval(found: Fundamentals) -> str:
-    return found.interval.replace("_", "-")
+    basis = Notice.of("results-lag", "info", n=found.results_lag) if found.results_lag else None
+    kind = "year" if found.interval == "year" else found.results_kind
+    return Notice.of(
+        "company-results" if kind == "results" else f"company-due-{kind}",
+        due=due,
+        basis=basis or Notice.of("results-year", "info"),
+        n=found.results_lag,
+    )
 
 
 def date_price(found: Fundamentals, price: SharePrice, day: str) -> Notice:
     """Return the notice of a company's price: how old it is, and whether its figures are of another time."""
-    is_late = bool(found.next_results) and _find_first_due(found) < day
+    is_late = bool(found.next_results) and find_first_due(found) < day
     older = _tell_age(found.newest_end, price.day)
     gap = Notice.of("company-price-apart", end=found.newest_end, age=older)
     return Notice.of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from contracts.company.figures import Fundamentals
 from contracts.company.filings import Filing, ResultsKind
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.periods import shift_day
@@ -17,6 +18,8 @@ RESULTS = "2.02"
 """The item of an 8-K under which results are announced."""
 YEAR_DAYS, QUARTER_DAYS, SINCE_DAYS = 364, 91, 30
 """Fifty-two and thirteen weeks keep the day of the week; a period that ends so soon after another is the same."""
+SOONEST_DAYS = 6
+"""Days after a period's end before which its results are not announced."""
 YEAR_LENGTH, QUARTER_MONTHS = 365, 3
 QUARTERLY_DEADLINE = 40
 """Days after a quarter's end by which a large filer's 10-Q is due."""
@@ -101,6 +104,15 @@ def expect_results(
         return Expected(shift_day(_find_next_end(newest_end), lag), lag, kind)
     told = _find_day_told(report, known)
     return Expected(shift_day(told, YEAR_DAYS), 0, _name_kind(report, told))
+
+
+def find_day_told(announced: Sequence[Filing], found: Fundamentals) -> str:
+    """Return the first day on which results of a period after the newest figures were announced; empty if none were.
+
+    An announcement is of a later period if it came after the filings of the figures, and a quarter or more after their last day.
+    """
+    ended = shift_day(found.newest_end, QUARTER_DAYS + SOONEST_DAYS)
+    return min((f.filed for f in announced if f.filed > max(found.filed, ended)), default="")
 
 
 def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:

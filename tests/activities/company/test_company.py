@@ -14,6 +14,7 @@ from activities.parsing.page_parser import PageParser
 from contracts.agents.tool_definitions import ChartArgs
 from contracts.company.figures import FactsRequest
 from contracts.company.valuation import SharePrice
+from contracts.documents import UnreadPart
 from contracts.errors import (
     FactsFailed,
     FactsRefused,
@@ -307,11 +308,13 @@ async def test_page_says_when_the_next_results_are_due_or_were(desk: Desk) -> No
     due = late.fundamentals.next_results
     assert due < "2026-11-25"
     told = date_figures(late.fundamentals, "2026-11-25")
-    results = told.params["results"]
+    results = told.params["unread"]
     assert isinstance(results, Notice)
     assert (results.code, results.params["due"]) == ("company-results-late", due)
     assert results.params["more"] == Notice.of("company-quarters", n=2)
     assert told.text in await desk.text(late)
+    assert late.source.unread == [UnreadPart(code="results", count=3)]
+    assert not found.source.unread
 
 
 async def test_price_of_a_past_day_is_the_last_close_up_to_it_or_says_why_there_is_none(

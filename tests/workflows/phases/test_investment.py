@@ -25,6 +25,7 @@ from contracts.phases import Phase
 from contracts.phases.typed_answers import NOT_ENOUGH, UnheededDay
 from contracts.preset_definitions import PRESETS
 from contracts.problems import Problem
+from contracts.report.unread_results import UnreadResults
 from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from contracts.words import say
@@ -32,7 +33,7 @@ from domain.company.figures.dates import date_figures
 from tests.support.sources import page
 from tests.support.words import en, opening, pattern, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
-from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, score
+from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, beside, renew, score
 from tests.workflows.support.phase_harness import NOW, PLAN, work
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.phases.synthesis import ROLE as WRITER
@@ -86,7 +87,9 @@ def output(fakes: Fakes, phase: str) -> Any:
 async def test_data_is_collected_once_and_the_decision_has_caveats(
     temporal: Client,
 ) -> None:
-    async with harness(temporal) as made:
+    fakes = Fakes()
+    fakes.filed = renew(fakes.filed)
+    async with harness(temporal, fakes) as made:
         state = await ended(made)
     assert set(statuses(state).values()) == {"completed"}
     assert state.status == "completed"
@@ -179,7 +182,7 @@ async def test_head_and_decider_are_told_the_days_of_prices_and_of_the_next_resu
         Notice.of("price", "info", value=value, currency="USD") for value in (200, 223.77)
     ]
     now = Notice.of("company-price", price=own, origin=given, day="2026-11-24", today="2026-11-24")
-    assert (notes[1].params["results"], notes[1].params["price"]) == (late, now)
+    assert (notes[1].params["unread"], notes[1].params["price"]) == (late, now)
     age = Notice.of("months", "info", n=17)
     assert notes[2].params["price"] == Notice.of(
         "company-price",
@@ -326,7 +329,7 @@ async def test_articles_of_several_companies_are_no_more_than_the_consent_says(
 
 async def test_each_company_is_decided_on_by_reasons_of_its_own(temporal: Client) -> None:
     fakes = Fakes()
-    fakes.filed = beside(fakes.filed)
+    fakes.filed = renew(beside(fakes.filed))
     fakes.answers["DraftSentiment"] = {"articles": []}
     one: Json = {
         name: v for name, v in fakes.answers["Recommendation"].items() if name != "ranking"
@@ -487,6 +490,7 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     temporal: Client,
 ) -> None:
     fakes = Fakes()
+    fakes.filed = renew(fakes.filed)
     fakes.answers["Recommendation"] = {**fakes.answers["Recommendation"], "risks": []}
     async with harness(temporal, fakes) as made:
         state = await ended(made)
@@ -496,6 +500,32 @@ async def test_a_decision_that_names_no_reason_against_it_is_not_the_headline(
     report = output(fakes, "investment")["report"]
     assert report["answer"]["heading"] == en("decision", actions=en("decision-not-enough"))
     assert "Enter" in report["answer"]["remarks"][0]
+
+
+@pytest.mark.parametrize(
+    ("end", "periods"), [("2026-05-20", 1), ("2025-06-28", 4)], ids=["one", "several"]
+)
+async def test_headline_says_which_results_were_not_read_and_of_several_there_is_no_verdict(
+    temporal: Client, end: str, periods: int
+) -> None:
+    fakes = Fakes()
+    fakes.filed = renew(fakes.filed, end)
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    decision: Any = state.results.model_dump(mode="json")["decision"]
+    unread = UnreadResults.model_validate(decision["unread"])
+    assert (unread.state, unread.periods) == ("due", periods)
+    is_barred = periods > 1
+    assert (decision["action"], decision["withheld"]) == (
+        (NOT_ENOUGH, "Enter") if is_barred else ("Enter", "")
+    )
+    shown = Notice.of("decision-outdated") if is_barred else unread.qualify("Enter")
+    report = output(fakes, "investment")["report"]
+    heading = en("decision", actions=shown.text)
+    assert report["answer"]["heading"] == heading
+    assert f"\n## {heading}\n" in report["markdown"]
+    [asked] = [r for r in fakes.requests if r.role == "decider"]
+    assert unread.told.text in list_inputs(asked)["basis"]
 
 
 @pytest.mark.full

@@ -62,6 +62,13 @@ def beside(facts: CompanyFacts) -> CompanyFacts:
     return facts.model_copy(update={"others": [other]})
 
 
+def renew(facts: CompanyFacts, end: str = "2026-09-26") -> CompanyFacts:
+    """Return companies' facts with a later last day, by which no newer results are due yet on the day of a run."""
+    dated = facts.fundamentals.model_copy(update={"newest_end": end})
+    others = [renew(other, end) for other in facts.others]
+    return facts.model_copy(update={"fundamentals": dated, "others": others})
+
+
 def score(source: int, sentiment: float) -> Json:
     """Return what a model says of an article."""
     claim = cited("Pumps sell.", source, "Pumps sell.")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from contracts.company.filings import Filing
-from domain.company.filings.selection import expect_results
+from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company, Filing
+from domain.company.filings.selection import expect_results, find_day_told
 
 
 def filing(form: str, filed: str, end: str = "", items: str = "") -> Filing:
@@ -90,3 +91,29 @@ def test_delay_of_an_annual_report_says_nothing_on_a_quarterly_one() -> None:
 def test_delay_is_counted_from_the_true_end_of_the_next_quarter(end: str, due: str) -> None:
     reports = [filing("10-K", "2025-12-31", end)]
     assert expect_results(reports, end) == (due, 40, "deadline")
+
+
+@pytest.mark.parametrize(
+    ("announced", "day"),
+    [
+        (["2026-01-29"], ""),  # the results that the figures are of
+        (["2026-04-02"], ""),  # the next quarter has just ended
+        (["2026-04-30", "2026-01-29"], "2026-04-30"),
+        (["2026-07-30", "2026-04-30"], "2026-04-30"),
+    ],
+)
+def test_results_of_a_later_period_are_out_once_they_are_announced(
+    announced: list[str], day: str
+) -> None:
+    company = Company(cik=1, ticker="ACME", name="Acme")
+    found = Fundamentals(company=company, figures=[], newest_end="2025-12-27", filed="2026-01-30")
+    told = [filing("8-K", each, items="2.02") for each in announced]
+    assert find_day_told(told, found) == day
+
+
+def test_late_results_are_not_taken_for_those_of_a_later_period() -> None:
+    """A yearly filer that announces its year after more than a quarter files it in the same weeks."""
+    company = Company(cik=1, ticker="ACME", name="Acme")
+    found = Fundamentals(company=company, figures=[], newest_end="2025-12-31", filed="2026-04-28")
+    assert not find_day_told([filing("6-K", "2026-04-20")], found)
+    assert find_day_told([filing("6-K", "2026-05-20")], found) == "2026-05-20"

@@ -196,7 +196,7 @@ def test_results_that_are_due_are_counted_in_what_the_company_files(
         update={"interval": interval, "next_results": "2024-12-30"}
     )
     dated = date_figures(found, "2025-07-15")
-    assert isinstance(late := dated.params["results"], Notice)
+    assert isinstance(late := dated.params["unread"], Notice)
     assert late.params.get("more") == more
     assert late.params["next"] == following
 
@@ -216,7 +216,7 @@ def test_results_that_are_due_are_counted_from_the_newest_figures(
     """The report of a year before the next period may not have been read: then a later one tells the day."""
     found = of(listed({REVENUE: year(2024, (1,) * 4)}))
     found = found.model_copy(update={"newest_end": end, "next_results": due})
-    late = date_figures(found, "2026-11-28").params["results"]
+    late = date_figures(found, "2026-11-28").params["unread"]
     assert isinstance(late, Notice)
     assert late.params["due"] == first
     assert late.params["more"] == Notice.of("company-quarters", n=more)
