@@ -11,6 +11,7 @@ from contracts.notices import Notice
 from contracts.report.document import MarkCode
 from contracts.words import CATALOGUES, Language, say
 from contracts.words.question_language import detect_language
+from domain.prompts import load_prompts
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
@@ -107,3 +108,13 @@ def test_language_is_that_of_the_questions_function_words(
     question: str, language: Language
 ) -> None:
     assert detect_language(question) == language
+
+
+@pytest.mark.parametrize(
+    "code", ["company-dividend-run", "company-charged-dividends", "metric-dividend-run-yield"]
+)
+def test_the_yearly_rate_of_a_dividend_is_called_as_the_prompts_call_it(code: str) -> None:
+    prompts = load_prompts("workflows.prompts", "typed_answers").values()
+    name = "yearly rate"
+    assert any(f"gives the {name} of a dividend" in " ".join(text.split()) for text in prompts)
+    assert name in CATALOGUES["en"][code]

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from contracts.words import CATALOGUES
 from domain.prompts import load_prompts
 
 PACKAGE = "workflows.prompts"
@@ -32,5 +31,3 @@ def test_prompts_that_forbid_four_times_a_quarter_except_the_yearly_rate_that_a_
     assert {
         h for h, text in told.items() if "gives the yearly rate of a dividend" in text
     } == forbid
-    for code in ("company-dividend-run", "company-charged-dividends", "metric-dividend-run-yield"):
-        assert "yearly rate" in CATALOGUES["en"][code]

@@ -180,7 +180,7 @@ async def test_filings_of_each_company_are_read(kestrel: Desk, folder: Path) -> 
         assert {p.kind for p in one.fundamentals.passages} == set(KINDS)
         assert one.fundamentals.parts
         assert {source.author for source in one.documents} == {name}
-        assert f"What {name} expects" in await kestrel.text(one)
+        assert opening("passages-guidance", "company", company=name) in await kestrel.text(one)
 
 
 FOREIGN = {"10-K": "20-F", "10-Q": "6-K", "8-K": "6-K"}

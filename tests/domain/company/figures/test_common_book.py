@@ -10,6 +10,7 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.words import say
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.grids import show_grid
 from domain.company.figures.tables import build_key_figures, build_valuations
 from domain.company.figures.valuation import value_shares
@@ -54,9 +55,11 @@ def test_common_equity_is_its_lines_and_the_rest_of_equity_the_preferred_claim()
     found = _bank(EQUITY)
     assert _per_share(found) == [9.48, 6.48]
     assert value(found, "preferred_claims", "instant", END) == PREFERRED
-    assert f"Preferred shares, on {END}: computed" in render_text(found)
-    filed = render_text(_bank(EQUITY | {"PreferredStockValue": PREFERRED}))
-    assert "computed" not in next(ln for ln in filed.splitlines() if ln.startswith("Preferred sh"))
+    label = f"{LABELS['preferred_claims']}, on {END}:"
+    assert f"{label} computed {PREFERRED} USD" in render_text(found)
+    assert f"{label} {PREFERRED} USD" in render_text(
+        _bank(EQUITY | {"PreferredStockValue": PREFERRED})
+    )
 
 
 @pytest.mark.parametrize("paid_in", [951, 960, 200])
@@ -97,8 +100,8 @@ def test_tangible_book_is_a_bound_where_intangible_assets_are_not_filed_in_full(
     assert prices
     shown = [show_grid(grid) for grid in (build_key_figures(found, "2024-02-05"), prices)]
     told = {str(row[0]): [*map(str, row[1:])] for table in shown for row in table.rows}
-    book = next(told[label] for label in told if label.startswith("Tangible book value per share"))
-    multiple = next(told[label] for label in told if "P/TBV" in label)
+    book = told[name_row("tangible_book_per_share", ["USD/shares"])]
+    multiple = told[name_row("price_to_tangible_book", [])]
     assert f"{left:.2f}{AT_MOST if bound else ''}" in book
     assert all((AT_LEAST in cell) == bool(bound) for cell in multiple)
     assert (f": at most {left:.2f} USD per share" in render_text(found)) == bool(bound)

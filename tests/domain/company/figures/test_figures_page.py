@@ -197,7 +197,7 @@ def test_growth_over_years_from_a_tiny_base_is_named_and_from_a_small_one_shown(
         }.items()
     }
     growths = _list_growths(of(listed(rows)))
-    assert growths[LABELS["net_income"]] == ["from next to nothing"]
+    assert growths[LABELS["net_income"]] == [en("cell-tiny-base")]
     assert growths[LABELS["operating_income"]] == ["268.4%"]
 
 

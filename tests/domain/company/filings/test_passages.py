@@ -13,6 +13,7 @@ from domain.company.filings.passages import (
     render_passages,
 )
 from tests.domain.company.figures.companies import list_texts
+from tests.support.words import de, en
 
 RELEASE = Filing(form="8-K", accession="r", filed="2026-02-01")
 OUTLOOK = """Kestrel grows
@@ -109,16 +110,16 @@ def test_passages_are_quoted_with_their_filing_on_the_page_and_in_the_report() -
     found = locate_passages(
         ["AI may take our customers.", "Nobody said so at all."], text, "risk added", 3, annual
     )
+    of = {"form": "10-K", "company": "Kestrel Inc.", "filed": "2026-02-20"}
+    heading = en("passages-risk-added", **of)
     assert list_texts(render_passages(found, "Kestrel Inc."))[1:] == [
-        "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20:",
+        f"{heading}:",
         "- “AI may take our customers.”",
     ]
     [section] = build_sections(found, "Kestrel Inc.")
-    assert (
-        section.heading == "Risk factors that are new in the 10-K of Kestrel Inc. filed 2026-02-20"
-    )
+    assert section.heading == heading
     [german] = build_sections(found, "Kestrel Inc.", "de")
-    assert german.heading == "Neue Risikofaktoren im 10-K von Kestrel Inc. vom 2026-02-20"
+    assert german.heading == de("passages-risk-added", **of)
     [claim] = section.claims
     [citation] = claim.citations
     assert (citation.source, citation.quote) == (3, "AI may take our customers.")

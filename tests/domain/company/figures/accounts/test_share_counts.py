@@ -7,6 +7,7 @@ import pytest
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
+from contracts.notices import Notice
 from domain.company.figures.filed.series import find_root
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import (
@@ -55,7 +56,9 @@ def test_missing_average_shares_beside_a_count_of_a_day_name_the_count() -> None
     [gap] = [each for each in found.gaps if each.metric == "diluted_shares"]
     reason = find_root(gap.reason)
     assert reason.code == "gap-shares-not-averaged"
-    assert "52 million shares" in reason.say("en")
+    count = reason.params["count"]
+    assert isinstance(count, Notice)
+    assert (count.code, count.params["value"]) == ("amount-million", 52)
 
 
 @pytest.mark.parametrize("eps", [0.49, -1.5])

@@ -7,7 +7,9 @@ import pytest
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.notices import Notice
+from contracts.words import Param
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.notes.lines.movers import name_item
 from tests.domain.company.figures.companies import (
     REVENUE,
     find_notices,
@@ -57,30 +59,45 @@ def _read_reasons(found: Fundamentals) -> list[Notice]:
     return [why for why in whys if isinstance(why, Notice)]
 
 
+def _read_part(part: object) -> tuple[Notice, Param]:
+    """Return a line's name and its amount in millions or billions."""
+    assert isinstance(part, Notice)
+    name, amount = part.params["metric"], part.params["amount"]
+    assert isinstance(name, Notice)
+    assert isinstance(amount, Notice)
+    return name, amount.params["value"]
+
+
 @pytest.mark.parametrize(
     ("lines", "sic", "told"),
     [
         pytest.param(
             DRUGS,
             2834,
-            "“Acquired research written off” 361 million USD; “Research and development expense”"
-            " -144 million USD; “Selling, general and administrative expense” 112 million USD",
+            [
+                ("acquired_research", 361),
+                ("research_and_development", -144),
+                ("selling_and_administration", 112),
+            ],
             id="a-charge-of-the-year-before",
         ),
         pytest.param(
             BANK,
             6021,
-            "“Non-interest income” 20.8 billion USD; “Net interest income” 12.4 billion USD;",
+            [("noninterest_income", 20.8), ("net_interest_income", 12.4)],
             id="a-bank",
         ),
     ],
 )
 def test_lines_that_made_an_income_grow_are_told_by_size(
-    lines: Mapping[str, Pair], sic: int, told: str
+    lines: Mapping[str, Pair], sic: int, told: list[tuple[str, float]]
 ) -> None:
     [why] = _read_reasons(_compute(lines, sic))
     assert why.code == "growth-lines"
-    assert told in why.text
+    assert isinstance(parts := why.params["parts"], list)
+    assert [_read_part(part) for part in parts[: len(told)]] == [
+        (name_item(name), amount) for name, amount in told
+    ]
 
 
 def test_lines_that_make_less_than_half_of_growth_are_no_reason() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.company.figures.notes.newest_quarter import list_beside
-from tests.domain.company.figures.companies import listed, of, year
+from tests.domain.company.figures.companies import find_notices, listed, of, year
 
 
 @pytest.mark.parametrize(("last", "values"), [(100, []), (160, [(1.2, 1.6)])])
@@ -21,4 +21,5 @@ def test_cover_of_the_newest_quarter_that_differs_is_set_beside(
     )
     found = [*list_beside(of(facts))]
     assert [(each.twelve, each.now) for each in found] == values
-    assert all("1 in the quarter a year before" in each.told.text for each in found)
+    note, *_ = find_notices(of(facts), "company-quarter-beside") or [{"parts": []}]
+    assert [part.params["then"] for part in note["parts"]] == [1] * len(values)

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from domain.company.figures.filed.metrics import LABELS, spell_tag
 from domain.company.figures.notes.lines.cash_flow_lines import find_sign
 from tests.domain.company.figures.companies import find_notices, listed, of, row
+from tests.support.words import en
 
-CODE = "company-cash-lines"
+CODE, CHANGE, SUBTRACTED = "company-cash-lines", "line-change", "line-subtracted"
 Pair = tuple[float, float]
 LINES: dict[str, Pair] = {
     "ProfitLoss": (16_065, 14_974),
@@ -53,13 +55,13 @@ def _read(note: dict[str, Any]) -> list[tuple[str, float]]:
 def test_lines_that_add_up_are_told_by_size_with_their_effect_on_cash() -> None:
     [note] = _compute(TOTAL, LINES)
     assert _read(note) == [
-        ("Other noncash income expense, subtracted", -2_140),
-        ("Change in Accounts payable", -1_420),
-        ("Net income", 1_090),
-        ("Gain loss on disposition of assets, subtracted", 970),
-        ("Change in Accounts receivable", 811),
+        (en(SUBTRACTED, tag="Other noncash income expense"), -2_140),
+        (en(CHANGE, tag="Accounts payable"), -1_420),
+        (LABELS["net_income"], 1_090),
+        (en(SUBTRACTED, tag="Gain loss on disposition of assets"), 970),
+        (en(CHANGE, tag="Accounts receivable"), 811),
         ("Deferred income tax expense benefit", 393),
-        ("Change in Inventories", -254),
+        (en(CHANGE, tag="Inventories"), -254),
         ("Share based compensation", -86),
         ("Depreciation depletion and amortization", -49),
     ]
@@ -84,7 +86,7 @@ def test_gains_of_a_disposal_are_subtracted_from_net_income(tag: str) -> None:
     }
     [note] = _compute((672, 755), lines | {"AssetImpairmentCharges": (11, 116), tag: (321, 379)})
     assert note["rest"] == {}
-    assert [each for name, each in _read(note) if name.endswith("subtracted")] == [58]
+    assert dict(_read(note))[en(SUBTRACTED, tag=spell_tag(tag))] == 58
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_a_line_of_some_statements_counts_where_the_lines_add_up_with_it(
 
 def test_a_line_filed_with_the_other_sign_is_turned_where_the_lines_then_add_up() -> None:
     [note] = _compute(TOTAL, LINES | {"IncreaseDecreaseInAccountsReceivable": (45, -766)})
-    assert ("Change in Accounts receivable", 811) in _read(note)
+    assert (en(CHANGE, tag="Accounts receivable"), 811) in _read(note)
     assert note["rest"] == {}
 
 
@@ -200,4 +202,4 @@ def test_change_that_its_balance_contradicts_is_read_as_its_effect_on_cash(
         ]
     }
     [note] = _compute((TOTAL[0] + 300, TOTAL[1]), tags, held)
-    assert dict(_read(note))["Change in Accounts receivable"] == effect
+    assert dict(_read(note))[en(CHANGE, tag="Accounts receivable")] == effect

@@ -128,10 +128,12 @@ def test_item_of_one_of_the_two_periods_alone_is_named_as_left_in() -> None:
     tag = "ImpairmentOfIntangibleAssetsFinitelived"
     calm = {**CHARGED, PRETAX_TAG: (290, 290, 230), tag: (None, 70, None)}
     [note] = [note for note in _compute(calm).notes if note.code == "company-moved"]
-    assert isinstance(kept := note.params["kept"], list)
-    assert "70 USD in the fiscal year to 2023-12-31" in str(
-        [n.text for n in kept if isinstance(n, Notice)]
-    )
+    kept = note.params["kept"]
+    assert isinstance(kept, list)
+    told = [each.params for each in kept if isinstance(each, Notice)]
+    amount = Notice.of("amount", "info", value=70, unit="USD")
+    period = Notice.of("period-year", "info", end="2023-12-31")
+    assert [(each["amount"], each["period"]) for each in told] == [(amount, period)]
     small = _compute({**calm, tag: (None, 7, None)})
     assert "kept" not in next(n for n in small.notes if n.code == "company-moved").params
 

@@ -215,7 +215,6 @@ def test_tax_paid_is_set_against_all_tax_only_with_a_word_of_it() -> None:
     found = _compute(ASML)
     assert value(found, "cash_flow_by_current_tax", "year", END) is None
     assert any(each.includes(Notice.of("tax-charged", "info")) for each in found.notes)
-    assert "current and deferred" in Notice.of("tax-charged").text
 
 
 @pytest.mark.parametrize(("paid", "cash"), [((-5_775, -3_433), 20_195), ((-5_775, 3_433), 8_645)])
@@ -449,4 +448,3 @@ def test_gains_that_are_taken_out_alone_are_called_so(
 ) -> None:
     notes = [n for n in _compute_years(UNITED | dict(flows)).notes if n.code == "company-held"]
     assert [each.params["of"] for each in notes] == [Notice.of("held-gains", "info")]
-    assert "Without the gains alone" in notes[0].text
