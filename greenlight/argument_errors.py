@@ -1,8 +1,7 @@
 """Argument parser whose error is one line, with the most similar valid word."""
 
-import re
 import tomllib
-from argparse import Action, ArgumentParser, Namespace
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
@@ -40,9 +39,24 @@ class CommandParser(ArgumentParser):
     """Parser that raises a UsageError in place of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise the problem as a sentence."""
-        problem = message.removeprefix("argument ")
+        """Raise what argparse refuses as a sentence."""
+        self.refuse(message.removeprefix("argument "))
+
+    def refuse(self, problem: str) -> NoReturn:
+        """Raise a problem, and which command says more."""
         raise UsageError.of("cli-more", problem=problem, command=self.prog)
+
+    @property
+    def takes_question(self) -> bool:
+        """Whether words without an option are a question."""
+        return any(action.dest == "question" for action in self._actions)
+
+    @property
+    def options(self) -> list[str]:
+        """The options that its help shows, by name."""
+        shown = (action for action in self._actions if action.help != SUPPRESS)
+        names = {name for action in shown for name in action.option_strings}
+        return sorted(name for name in names if name.startswith("--"))
 
     def _check_value(self, action: Action, value: Any) -> None:
         """Refuse a value that is not among the choices, suggesting the most similar one."""
@@ -50,7 +64,7 @@ class CommandParser(ArgumentParser):
             what = "/".join(action.option_strings) or str(action.metavar).lower()
             hint = _suggest(value, list(action.choices)) or None
             told: dict[str, str] = {"hint": hint} if hint else {}
-            self.error(say("en", "cli-not-among", what=what, word=value, **told))
+            self.refuse(say("en", "cli-not-among", what=what, word=value, **told))
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
@@ -68,15 +82,13 @@ def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
     if args.function == "test":
         args.pytest = rest
     elif rest:
-        command: ArgumentParser = args.parser
+        command: CommandParser = args.parser
         option = next((word.split("=")[0] for word in rest if word.startswith("-")), None)
         if option is None:
-            asks = "QUESTION" in command.format_usage()
-            code = "cli-words-many-question" if asks else "cli-words-many"
-            command.error(say("en", code, words=" ".join(rest)))
-        options = set(re.findall(r"--[\w-]+", command.format_usage()))
-        hint = _suggest(option, sorted(options), most=len(options))
-        command.error(say("en", "cli-option-unknown", option=option, hint=hint))
+            code = "cli-words-many-question" if command.takes_question else "cli-words-many"
+            command.refuse(say("en", code, words=" ".join(rest)))
+        hint = _suggest(option, command.options, most=len(command.options))
+        command.refuse(say("en", "cli-option-unknown", option=option, hint=hint))
     return args
 
 
