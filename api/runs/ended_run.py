@@ -99,7 +99,7 @@ def build_head(
     """Return a report's head: question, short answer, notices, date, cost, model and number of sources read."""
     return ReportHead(
         question=row.query,
-        answer=find_answer(phase.output for phase in phases),
+        **find_answer(phase.output for phase in phases),
         notices=list_report_notices(row.status, list_notices(row), lack),
         date=row.ended_at or row.started_at,
         usd=row.usage.usd,

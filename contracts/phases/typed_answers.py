@@ -306,6 +306,9 @@ class Summary(Contract):
     """A summary in a few sentences, with its main points."""
 
     text: str = code_fills("", "the first of its points that stand")
+    unmarked: str = code_fills(
+        "", "the same without marks of what nobody judged; empty: it has none"
+    )
     key_points: list[Claim] = Field(description="the answer, then the main points")
 
 

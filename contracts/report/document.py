@@ -69,6 +69,9 @@ class ReportHead(Contract):
 
     question: str = Field(description="as it was asked")
     answer: str = Field(default="", description="the short answer; empty: no phase sums up")
+    answer_unmarked: str = Field(
+        default="", description="the same without marks of what nobody judged; empty: it has none"
+    )
     notices: list[Notice] = Field(
         default=[], description="what is missing and why; empty: the run completed"
     )

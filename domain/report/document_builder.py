@@ -45,7 +45,7 @@ def build_document(
     report = promote_findings(report)
     builder = _Builder(report, context, head)
     is_bare = head is not None and head.is_all
-    summary = find_summary(head.answer, report) if head else ""
+    summary = find_summary(head, report) if head else ""
     blocks = [] if is_bare else [*builder.build()]
     appendix = [] if is_bare else [*builder.build_appendix()]
     if summary and any(claim.edit for claim in list_claims(report)):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import JsonValue
 
@@ -76,8 +76,15 @@ def find_report(run: PhaseContext) -> Report:
     return found or Report(title=run.brief.query[:200], sections=[])
 
 
-def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> str:
-    """Return the first valid points as text, each marked if it is unjudged.
+class MarkedText(NamedTuple):
+    """Sentences as text, with marks of those that are unjudged, and without; the latter is empty if there are none."""
+
+    text: str
+    unmarked: str
+
+
+def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_SHORT) -> MarkedText:
+    """Return the first valid points as text.
 
     Return as many as the report compares items, or at least `least`.
     """
@@ -85,12 +92,11 @@ def shorten(points: Iterable[Claim], run: PhaseContext, least: int = POINTS_IN_S
     most = min(max(least, len(compared.columns) if compared else 0), MAX_OPENING)
     is_judged = not run.state.terms.by_rule
     unjudged = f" ({say(run.language, 'mark-not_judged')})"
-    told = [
-        end_sentence(claim.text, unjudged if is_judged and claim.verdict is None else "")
-        for claim in points
-        if stands(claim)
-    ]
-    return " ".join(told[:most])
+    told = [claim for claim in points if stands(claim)][:most]
+    marks = [unjudged if is_judged and claim.verdict is None else "" for claim in told]
+    marked = (end_sentence(claim.text, mark) for claim, mark in zip(told, marks, strict=True))
+    plain = (end_sentence(claim.text) for claim in told) if any(marks) else ()
+    return MarkedText(" ".join(marked), " ".join(plain))
 
 
 def stands(claim: Claim) -> bool:
@@ -176,7 +182,8 @@ async def ask_typed(
         return fallback.model_dump(mode="json")
     said: Json = cite_repeated(answer.output or {}, material.known)  # type: ignore[assignment]
     if form.schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
-        said |= {"text": shorten(find_claims(said), run)}
+        short = shorten(find_claims(said), run)
+        said |= short._asdict() if form.draft is Summary else {"text": short.text}
     return said
 
 

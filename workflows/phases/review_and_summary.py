@@ -41,7 +41,8 @@ def _quote_opening(run: PhaseContext) -> Summary | None:
 def _sum_up(claims: list[Claim], run: PhaseContext) -> Summary | None:
     """Return as a summary all of an opening that is short enough: its last sentence may be the caveat."""
     least = len(claims) if len(claims) <= MAX_OPENING else POINTS_IN_SHORT
-    return Summary(text=shorten(claims, run, least), key_points=claims) if claims else None
+    short = shorten(claims, run, least)
+    return Summary(**short._asdict(), key_points=claims) if claims else None
 
 
 def _repeats_opening(phase: SummaryPhase, definition: Definition) -> bool:

@@ -105,7 +105,7 @@ def build_report_head(state: RunState, lack: Lack | None) -> ReportHead:
     view = build_view(state)
     return ReportHead(
         question=view.query,
-        answer=find_answer(phase.output for phase in state.phases),
+        **find_answer(phase.output for phase in state.phases),
         notices=list_report_notices(view.status, view.notices, lack),
         date=view.ended_at or view.started_at,
         usd=view.usage.usd,

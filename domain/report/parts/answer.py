@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from contracts.evidence.claims import Claim
+from contracts.report.document import ReportHead
 from contracts.report.report import Report, Section
-from contracts.words import LANGUAGES, Language, say
+from contracts.words import Language, say
 from domain.evidence.normal_forms import spell_words
 from domain.report.claims.report_claims import list_claims
 
@@ -42,12 +43,10 @@ def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
     return None, sections
 
 
-def find_summary(answer: str, report: Report) -> str:
-    """Return a short answer to put above a report; empty if the report begins with the same sentences."""
+def find_summary(head: ReportHead, report: Report) -> str:
+    """Return the short answer to put above a report; empty if the report begins with the same sentences."""
     opening, _ = split_opening(report) if report.searches is not None else (None, [])
-    said = f" {spell_words(answer)} "
-    for language in LANGUAGES:  # a sentence that nobody judged is marked in the answer
-        said = said.replace(f" {spell_words(say(language, 'mark-not_judged'))} ", " ")
+    said = f" {spell_words(head.answer_unmarked or head.answer)} "
     claims = opening.claims if opening else []
     written = [
         claim.edit.former if claim.edit else claim for claim in claims
@@ -57,7 +56,7 @@ def find_summary(answer: str, report: Report) -> str:
         return ""
     for text in texts[:MAX_OPENING]:
         said = said.replace(text, " ")
-    return answer if said.strip() else ""
+    return head.answer if said.strip() else ""
 
 
 def _sums_up(section: Section, others: list[Section]) -> bool:

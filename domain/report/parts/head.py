@@ -1,6 +1,7 @@
 """The head of a report: warnings, question, short answer, cost and time."""
 
 from collections.abc import Iterable, Sequence
+from typing import TypedDict
 
 from contracts.notices import Lack, Notice
 from contracts.report.document import Block, Callout, Paragraph, ReportHead, Sentence
@@ -56,8 +57,18 @@ def describe_facts(head: ReportHead, language: Language) -> str:
     return " · ".join([head.date[:10], price, model, read])
 
 
-def find_answer(outputs: Iterable[object]) -> str:
-    """Return the text of the last summary among phase outputs; empty if there is none."""
+class AnswerInHead(TypedDict):
+    """The short answer of a report's head, empty if there is none, and the same without marks."""
+
+    answer: str
+    answer_unmarked: str
+
+
+def find_answer(outputs: Iterable[object]) -> AnswerInHead:
+    """Return the text of the last summary among phase outputs."""
     found = [output.get("summary") for output in outputs if isinstance(output, dict)]
-    texts = [summary.get("text") for summary in found if isinstance(summary, dict)]
-    return next((text for text in reversed(texts) if isinstance(text, str)), "")
+    told = [each for each in found if isinstance(each, dict) and isinstance(each.get("text"), str)]
+    last = told[-1] if told else {}
+    return AnswerInHead(
+        answer=str(last.get("text", "")), answer_unmarked=str(last.get("unmarked", ""))
+    )

@@ -109,6 +109,7 @@ async def test_a_sentence_that_nobody_judged_is_marked_in_a_short_text() -> None
     fakes.answers["Summary"] = {"text": "", "key_points": said, "gaps": []}
     output: Any = (await work(fakes, phase("summary"))).gave[0]
     assert output["summary"]["text"] == f"Do pumps sell? Farms buy ({en('mark-not_judged')})."
+    assert output["summary"]["unmarked"] == "Do pumps sell? Farms buy."
 
 
 def unfounded(line: str, figures: str) -> str:
