@@ -47,6 +47,11 @@ class Notice(Contract):
         return cls(code=code, params=known, severity=severity)
 
     @property
+    def key(self) -> str:
+        """The same for notices that say the same of the same, whatever their words are."""
+        return self.model_dump_json(exclude={"severity"})
+
+    @property
     def text(self) -> str:
         """Its English words."""
         return self.say("en")

@@ -22,6 +22,7 @@ from contracts.words import Language, say, write_digits
 from domain.evidence.claims import find_claims, list_figures, list_texts
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.sentences import points_back
+from domain.report.claims.brought_bases import build_beyond
 from domain.report.claims.report_claims import (
     find_free_names,
     leave_out_told,
@@ -141,7 +142,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     heading = say(language, "decision", actions=headline)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
     has_reasons = bool(said.rationale and said.risks) and not any(one.withheld for one in actions)
-    is_in_reasons = has_reasons and _is_short_text(report, say(language, "decision-beyond"))
+    is_in_reasons = has_reasons and _is_short_text(report)
     left = leave_out_told(report.sections, told, language, anywhere=is_in_reasons)
     if is_in_reasons:
         left = [section.model_copy(update={"is_detail": True}) for section in left]
@@ -156,9 +157,9 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     return report.model_copy(update=opening)
 
 
-def _is_short_text(report: Report, beyond: str) -> bool:
-    """Return whether a report is one section of text without a comparison, apart from the section headed `beyond`."""
-    written = [part for part in report.sections if part.claims and part.heading != beyond]
+def _is_short_text(report: Report) -> bool:
+    """Return whether a report is one section of text without a comparison, apart from what its text does not say."""
+    written = [part for part in report.sections if part.claims and not part.is_beyond]
     return len(written) == 1 and not (report.comparison or written[0].is_detail)
 
 
@@ -185,9 +186,7 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     missing = GapLines([*lines, *(gap.line for gap in report.gaps)])
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
-        Section(
-            heading=say(language, "decision-beyond"), claims=beyond, is_detail=report.has_findings
-        ),
+        build_beyond(beyond, language, is_detail=report.has_findings),
         Section(
             heading=say(language, "decision-unknown"), missing="\n".join(missing.list_untold(gaps))
         ),

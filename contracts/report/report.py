@@ -68,6 +68,9 @@ class Section(Contract):
     is_detail: bool = code_fills(
         False, "findings of research, or what the text leaves out: it stands in the appendix"
     )
+    is_beyond: bool = code_fills(
+        False, "what the report rests on and its text does not say, as code adds it"
+    )
     is_note: bool = code_fills(False, "explains the tables and charts: it stands below them")
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")

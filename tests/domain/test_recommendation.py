@@ -31,7 +31,7 @@ from domain.recommendation import (
     weigh_one,
     weigh_reasons,
 )
-from domain.report.claims.brought_bases import bring_bases, join_sections
+from domain.report.claims.brought_bases import bring_bases, build_beyond, join_sections
 from domain.report.claims.report_claims import count_claims, withdraw_contradicted
 from domain.report.context import ReportContext
 from domain.report.markdown import render
@@ -327,8 +327,8 @@ SHORT = [
 ]
 
 
-def decide(answer: list[Claim], risks: list[Claim]) -> Report:
-    """Return a report of one short text, and an empty section, that opens with a decision on it."""
+def decide(answer: list[Claim], risks: list[Claim], *more: Section) -> Report:
+    """Return a report of one short text, and sections without text, that opens with a decision on it."""
     said = Recommendation(
         action="buy",
         confidence=1,
@@ -338,7 +338,8 @@ def decide(answer: list[Claim], risks: list[Claim]) -> Report:
         what_would_change=[],
         answer=answer,
     )
-    sections = [Section(heading="Answer", claims=SHORT), Section(heading="Gaps", missing="Plans.")]
+    gaps = Section(heading="Gaps", missing="Plans.")
+    sections = [Section(heading="Answer", claims=SHORT), gaps, *more]
     return finish(add_recommendation(weigh_one(said), Report(title="A", sections=sections), "en"))
 
 
@@ -365,6 +366,17 @@ def test_a_short_text_is_read_in_the_reasons_and_its_rest_in_the_appendix() -> N
 
 
 DEAR = [cite("Acme is dear.", id="dear")]
+
+
+@pytest.mark.parametrize("is_beyond", [True, False])
+def test_what_a_text_does_not_say_is_no_other_text_whatever_its_heading(*, is_beyond: bool) -> None:
+    """A heading of the text itself may be the words that code puts above it."""
+    heading = "Other words" if is_beyond else en("decision-beyond")
+    more = Section(heading=heading, claims=[cite("Acme lends.")], is_beyond=is_beyond)
+    report = decide([conclude("Buy, as it pays.", "pays")], DEAR, more)
+    assert report.has_findings == is_beyond
+    added = join_sections(report, [build_beyond([cite("It owes.")], "en", is_detail=is_beyond)])
+    assert len(added.sections) == len(report.sections) + (not is_beyond)
 
 
 def test_a_text_stays_whole_where_its_decision_is_not_carried() -> None:

@@ -56,20 +56,30 @@ def bring_bases(
     ]
     if not added:
         return report
+    return join_sections(report, [build_beyond(added, language, is_detail=True)])
+
+
+def build_beyond(claims: Sequence[Claim], language: Language, *, is_detail: bool) -> Section:
+    """Return the section of what a report rests on and its text does not say."""
     heading = say(language, "decision-beyond")
-    return join_sections(report, [Section(heading=heading, claims=added, is_detail=True)])
+    return Section(heading=heading, claims=[*claims], is_detail=is_detail, is_beyond=True)
 
 
 def join_sections(report: Report, added: Sequence[Section]) -> Report:
     """Add sections at the end of a report; the claims of a section that it already has are added to that section."""
     sections = [*report.sections]
     for section in added:
-        place = section.heading, section.is_detail
-        before = next((s for s in sections if (s.heading, s.is_detail) == place), section)
+        before = next((each for each in sections if _is_same(each, section)), section)
         claims = section.claims if before is section else [*before.claims, *section.claims]
         sections = [each for each in sections if each is not before]
         sections.append(before.model_copy(update={"claims": claims}))
     return report.model_copy(update={"sections": sections})
+
+
+def _is_same(one: Section, other: Section) -> bool:
+    """Return whether two sections are one: both of what the text does not say, or both under a heading."""
+    is_named = one.is_beyond or one.heading == other.heading
+    return (one.is_beyond, one.is_detail, is_named) == (other.is_beyond, other.is_detail, True)
 
 
 def _describe(claim: Claim) -> tuple[object, ...]:

@@ -184,7 +184,7 @@ def note_unlike(accounts: Accounts) -> Iterator[Notice]:
         for name in names:
             found = accounts.find(length, name + GROWTH, end)
             if isinstance(found, Missing) and found.reason.code in UNLIKE:
-                metrics = by_reason.setdefault(found.reason.text, (found.reason, []))[1]
+                metrics = by_reason.setdefault(found.reason.key, (found.reason, []))[1]
                 metrics.append(say_metric(name))
         for why, metrics in by_reason.values():
             yield Notice.of("company-growth-withheld", metrics=metrics, end=end, why=why)
@@ -239,7 +239,7 @@ def note_gaps_of_metrics(
     names = {name for name, _ in shown}
     by_reason: dict[tuple[GapState, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):
-        by_reason.setdefault((gap.state, find_root(gap.reason).text), []).append(gap)
+        by_reason.setdefault((gap.state, find_root(gap.reason).key), []).append(gap)
     for (state, _), same in by_reason.items():
         if has_own_reason(state, same[0].reason):
             metrics = [say_metric(gap.metric) for gap in same]

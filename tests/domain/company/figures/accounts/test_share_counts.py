@@ -56,9 +56,9 @@ def test_missing_average_shares_beside_a_count_of_a_day_name_the_count() -> None
     [gap] = [each for each in found.gaps if each.metric == "diluted_shares"]
     reason = find_root(gap.reason)
     assert reason.code == "gap-shares-not-averaged"
-    count = reason.params["count"]
-    assert isinstance(count, Notice)
-    assert (count.code, count.params["value"]) == ("amount-million", 52)
+    filed_count = reason.params["count"]
+    assert isinstance(filed_count, Notice)
+    assert (filed_count.code, filed_count.params["value"]) == ("amount-million", 52)
 
 
 @pytest.mark.parametrize("eps", [0.49, -1.5])
