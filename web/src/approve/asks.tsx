@@ -1,15 +1,22 @@
 import type { Checkpoint } from "../api/client";
 import { useWords } from "../strings";
+import { findBudgetCase } from "./budget-case";
 
 /** What is asked, and below it the problems that a check has found; `isAnew`: a change was sent, and it is asked again. */
-export function Asks({ checkpoint: { asks = [], subject }, isAnew }: { checkpoint: Checkpoint; isAnew: boolean }) {
+export function Asks({
+  checkpoint: { asks = [], subject, deadline },
+  isAnew,
+}: {
+  checkpoint: Checkpoint;
+  isAnew: boolean;
+}) {
   const { t, say } = useWords();
   const problems = asks.flatMap(({ params }) => (Array.isArray(params?.problems) ? params.problems : []));
   const question = asks.map(({ code, params: { problems: _, ...params } = {} }) => say({ code, params })).join(" ");
   return (
     <>
       <p className="asks" role={isAnew ? "alert" : undefined} tabIndex={-1}>
-        {subject?.type === "budget" ? t("approve.budget.asks") : question}
+        {subject?.type === "budget" ? t(`approve.budget.asks.${findBudgetCase(subject, deadline)}`) : question}
       </p>
       {problems.length > 0 && (
         <ul>

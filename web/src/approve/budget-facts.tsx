@@ -2,10 +2,8 @@
 
 import { Fragment } from "react";
 
-import type { Subject } from "../api/client";
 import { useWords, type Key } from "../strings";
-
-type Budget = Extract<Subject, { type: "budget" }>;
+import type { Budget } from "./budget-case";
 
 export function BudgetFacts({ subject }: { subject: Budget }) {
   const { t } = useWords();

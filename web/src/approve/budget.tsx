@@ -2,12 +2,13 @@
 
 import { useState } from "react";
 
-import type { Decide, Subject } from "../api/client";
+import type { Decide } from "../api/client";
 import { useWords } from "../strings";
+import type { Budget } from "./budget-case";
 import { ActionBar } from "./button-layout";
 
 interface Given {
-  subject: Extract<Subject, { type: "budget" }>;
+  subject: Budget;
   isPending: boolean;
   onDecide: (decision: Decide) => void;
   onStop: () => void;

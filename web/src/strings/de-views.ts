@@ -114,6 +114,8 @@ export const views: Later = {
   "run.elsewhere.cancelled": "Der Lauf wurde inzwischen abgebrochen: Es wird nichts mehr gefragt.",
   "run.elsewhere.ended": "Der Lauf ist inzwischen zu Ende: Es wird nichts mehr gefragt.",
   "run.elsewhere.by": "{by} hat das inzwischen entschieden.",
+  "run.elsewhere.changed":
+    "Der Plan wurde inzwischen geändert, in einem anderen Tab oder von jemand anderem: So steht er jetzt da.",
   "clarify.title": "Bevor die Arbeit beginnt",
   "clarify.lead": "Deine Antworten bestimmen, worauf geachtet wird. Lass aus, was dir egal ist.",
   "clarify.why": "Warum das wichtig ist: {why}",
@@ -180,7 +182,14 @@ export const views: Later = {
   "approve.role": "alle mit der Rolle {role}",
   "approve.keep": "Auch als eines deiner Start-ups speichern",
   "approve.keep.why": "Spätere Läufe können davon handeln.",
-  "approve.budget.asks": "Das Geld ist aufgebraucht. Wie soll es weitergehen?",
+  "approve.budget.asks.cap":
+    "Der Rest der Arbeit kostet vielleicht mehr, als dieser Lauf ausgeben darf. Die Obergrenze anheben oder mit dem abschließen, was da ist?",
+  "approve.budget.asks.documents":
+    "Lange Dokumente machen den Rest teurer, als der Preis des Plans annahm. Die Obergrenze anheben und weiterlesen oder mit dem abschließen, was da ist?",
+  "approve.budget.asks.opens":
+    "Ein Budget reicht nicht für den nächsten Aufruf. Sobald es wieder offen ist, geht der Lauf von selbst weiter: darauf warten, jetzt noch einmal versuchen oder mit dem abschließen, was da ist?",
+  "approve.budget.asks.closed":
+    "Ein Budget reicht nicht für den nächsten Aufruf und öffnet nicht, solange hier gewartet wird. Noch einmal versuchen, sobald es angehoben ist, oder mit dem abschließen, was da ist?",
   "approve.budget.whose": "Budget von",
   "approve.budget.day": "Grenze je Tag (UTC)",
   "approve.budget.month": "Grenze je Monat (UTC)",

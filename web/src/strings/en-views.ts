@@ -118,6 +118,8 @@ export const views = {
   "run.elsewhere.cancelled": "The run was cancelled in the meantime: nothing is asked any more.",
   "run.elsewhere.ended": "The run has ended in the meantime: nothing is asked any more.",
   "run.elsewhere.by": "{by} decided this in the meantime.",
+  "run.elsewhere.changed":
+    "The plan was changed in the meantime, in another tab or by somebody else: this is how it stands now.",
   "clarify.title": "Before the work begins",
   "clarify.lead": "Your answers shape the work. Skip whatever you have no preference on.",
   "clarify.why": "Why it matters: {why}",
@@ -182,7 +184,14 @@ export const views = {
   "approve.role": "everybody with the role {role}",
   "approve.keep": "Also keep it as a startup of yours",
   "approve.keep.why": "Later runs can be about it.",
-  "approve.budget.asks": "The money is used up. How shall it go on?",
+  "approve.budget.asks.cap":
+    "What is left to do may cost more than this run may spend. Raise its cap, or finish with what there is?",
+  "approve.budget.asks.documents":
+    "Long documents make the rest dearer than the plan’s price said. Raise the cap to read on, or finish with what there is?",
+  "approve.budget.asks.opens":
+    "A budget has no room for the next call. The run goes on by itself once it opens: wait for that, try again now, or finish with what there is?",
+  "approve.budget.asks.closed":
+    "A budget has no room for the next call, and does not open while this waits. Try again once it is raised, or finish with what there is?",
   "approve.budget.whose": "Budget of",
   "approve.budget.day": "Limit a day (UTC)",
   "approve.budget.month": "Limit a month (UTC)",
