@@ -4,17 +4,16 @@ import { Link } from "wouter";
 
 import { getState, type RunState } from "../api/client";
 import { Clamped } from "../parts/text/clamped";
-import { ErrorNotice, Loading, Notice } from "../parts/notices";
+import { ErrorNotice, Loading } from "../parts/notices";
 import { useWords, type Key } from "../strings";
 import type { Sent } from "../run-state/outcome";
 import { Asked } from "../run/asked";
 import { PausedNotice } from "../run/paused-notice";
-import { useDebouncedElsewhere } from "../run/settled-elsewhere";
+import { SettledElsewhere, useSettledElsewhere } from "../run/settled-elsewhere";
 
 const LOOK_MS = 2_000;
 /** How soon one sees that what was sent has arrived. */
 const ARRIVES_MS = 400;
-const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 
 /** What was decided here. */
 export interface Settled {
@@ -62,8 +61,7 @@ interface ItemGiven extends Omit<Given, "id"> {
 
 function Item({ state, sentRef, look, isNext, onSettled }: ItemGiven) {
   const { t } = useWords();
-  const hasEnded = ENDED.includes(state.status);
-  const { onSent: tell, ...elsewhere } = useDebouncedElsewhere(state, hasEnded);
+  const { onSent: tell, ...elsewhere } = useSettledElsewhere(state);
   const head = useRef<HTMLDivElement>(null);
   const [checkpoint] = state.pending;
   useEffect(() => {
@@ -92,13 +90,9 @@ function Item({ state, sentRef, look, isNext, onSettled }: ItemGiven) {
           <Link href={`/runs/${state.run_id}`}>{t("inbox.open")}</Link>
         </p>
       </div>
-      {elsewhere.text && (
-        <Notice kind="wait" onClose={elsewhere.close}>
-          {t(elsewhere.text, { by: elsewhere.by })}
-        </Notice>
-      )}
+      <SettledElsewhere {...elsewhere} />
       <PausedNotice state={state} />
-      {!checkpoint && !elsewhere.text && <p className="muted">{t("inbox.nothing")}</p>}
+      {!checkpoint && !elsewhere.reason && <p className="muted">{t("inbox.nothing")}</p>}
       <Suspense fallback={<Loading />}>
         <Asked state={state} elsewhere={{ ...elsewhere, onSent }} />
       </Suspense>

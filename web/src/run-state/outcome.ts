@@ -8,6 +8,10 @@ const SHOWN_ELSEWHERE = ["recall", "clarification", "planning", "hitl_checkpoint
 /** Phases of these write no report, unless along the way; what provides one, `writesReport` of Compose reads. */
 const FINDS = [...SHOWN_ELSEWHERE, "retrieval", "research", "analysis", "review", "summary"];
 
+const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
+
+export const hasRunEnded = ({ status }: Pick<RunState, "status">) => ENDED.includes(status);
+
 export const isFound = ({ kind }: PhaseView) => FINDS.includes(kind);
 
 export const isShownElsewhere = ({ kind }: PhaseView) => SHOWN_ELSEWHERE.includes(kind);

@@ -2,14 +2,14 @@ import { lazy } from "react";
 
 import type { RunState } from "../api/client";
 import { withWords } from "../strings";
-import type { useDebouncedElsewhere } from "./settled-elsewhere";
+import type { useSettledElsewhere } from "./settled-elsewhere";
 
 const ClarifyView = lazy(() => withWords(import("../clarify/clarify-view")));
 const ApproveView = lazy(() => withWords(import("../approve/approve-view")));
 
 interface Given {
   state: RunState;
-  elsewhere: Pick<ReturnType<typeof useDebouncedElsewhere>, "isAskedAnew" | "onSent">;
+  elsewhere: Pick<ReturnType<typeof useSettledElsewhere>, "isAskedAnew" | "onSent">;
 }
 
 /** What a run asks first of all: its questions, or a decision. */

@@ -22,13 +22,13 @@ import { nameApart } from "../parts/text/name-apart";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key, type Words } from "../strings";
 import { useFocusHeld } from "./focus-held";
-import { endsWithPlan } from "../run-state/outcome";
+import { endsWithPlan, hasRunEnded } from "../run-state/outcome";
 import { Asked } from "./asked";
 import { PausedNotice } from "./paused-notice";
 import { PhaseStrip } from "./phase-strip";
 import { About, RunHead } from "./run-head";
 import { useRunLog, type RunLog } from "../run-state/run-log";
-import { useDebouncedElsewhere } from "./settled-elsewhere";
+import { SettledElsewhere, useSettledElsewhere } from "./settled-elsewhere";
 import "./run.css";
 
 const PlanTab = lazy(() => import("./plan-tab"));
@@ -36,9 +36,8 @@ const WorkView = lazy(() => import("../watch/work-view"));
 const ReportPage = lazy(() => import("../watch/report-page"));
 
 const MILESTONES_MS = 250;
-const NET_MS = 15_000;
 /** The stream says when to look; this is for what it cannot say, as while the database is away. */
-const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
+const NET_MS = 15_000;
 
 export default function RunFrame({ id, part }: { id: string; part: string }) {
   const { called } = useWords();
@@ -46,7 +45,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   const state = useQuery({
     queryKey: ["state", id],
     queryFn: () => getState(id),
-    refetchInterval: (query) => (ENDED.includes(query.state.data?.status ?? "") ? false : NET_MS),
+    refetchInterval: (query) => (query.state.data && hasRunEnded(query.state.data) ? false : NET_MS),
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const look = useCallback(() => {
@@ -92,7 +91,7 @@ interface Given {
 function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const { t } = useWords();
   const checkpoint = state.pending[0];
-  const hasEnded = ENDED.includes(state.status);
+  const hasEnded = hasRunEnded(state);
   const last = endsWithPlan(state) ? "plan" : "report";
   const watched = useWatched(part, hasEnded);
   const isRead = part === "" && (log.patches.length > 0 || Boolean(state.results.report));
@@ -102,7 +101,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
-  const elsewhere = useDebouncedElsewhere(state, hasEnded);
+  const elsewhere = useSettledElsewhere(state);
   const frame = useFocusHeld(
     `${isReport ? "report" : here} ${(isAsked && checkpoint?.checkpoint_id) || ""}`,
     String(hasEnded),
@@ -138,11 +137,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
           ))}
         </nav>
       )}
-      {elsewhere.text && (
-        <Notice kind="wait" onClose={elsewhere.close}>
-          {t(elsewhere.text, { by: elsewhere.by })}
-        </Notice>
-      )}
+      <SettledElsewhere {...elsewhere} />
       <PausedNotice state={state} />
       {here === "work" && <Next state={state} />}
       <Suspense fallback={<Loading />}>

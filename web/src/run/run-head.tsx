@@ -15,11 +15,10 @@ import { Download } from "../read/hand-on/download";
 import { hasGiven, isWhole, useOutputs } from "../read/outputs";
 import { Share } from "../read/hand-on/share";
 import { useEarlier } from "../read/afterwards/earlier";
-import { findOperatorPause, hasFoundNothing } from "../run-state/outcome";
+import { findOperatorPause, hasFoundNothing, hasRunEnded } from "../run-state/outcome";
 import type { RunLog } from "../run-state/run-log";
 import { tellSpent } from "../run-state/spent";
 
-const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
 const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.lost", resting: "run.resting" };
 
 interface Given {
@@ -41,7 +40,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
   const [isTold, setTold] = useState(false);
-  const hasEnded = ENDED.includes(state.status);
+  const hasEnded = hasRunEnded(state);
   const outputs = useOutputs(state);
   const isReadable = isWhole(state, log) || hasGiven(state, outputs.data);
   const earlier = useEarlier(state);

@@ -116,6 +116,9 @@ export const views: Later = {
   "run.elsewhere.by": "{by} hat das inzwischen entschieden.",
   "run.elsewhere.changed":
     "Der Plan wurde inzwischen geändert, in einem anderen Tab oder von jemand anderem: So steht er jetzt da.",
+  "run.elsewhere.opened": "Das Budget ist wieder offen: Der Lauf geht von selbst weiter.",
+  "run.elsewhere.deadline": "Die Zeit für diese Entscheidung war um: Es geschah, was für diesen Fall vorgesehen ist.",
+  "run.elsewhere.late": "Die Zeit für Antworten war um: Was offen blieb, wurde zu Annahmen.",
   "clarify.title": "Bevor die Arbeit beginnt",
   "clarify.lead": "Deine Antworten bestimmen, worauf geachtet wird. Lass aus, was dir egal ist.",
   "clarify.why": "Warum das wichtig ist: {why}",

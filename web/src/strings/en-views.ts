@@ -120,6 +120,9 @@ export const views = {
   "run.elsewhere.by": "{by} decided this in the meantime.",
   "run.elsewhere.changed":
     "The plan was changed in the meantime, in another tab or by somebody else: this is how it stands now.",
+  "run.elsewhere.opened": "The budget has opened: the run goes on by itself.",
+  "run.elsewhere.deadline": "The time to decide this was over: what is set for that case was done.",
+  "run.elsewhere.late": "The time to answer was over: what was left open became assumptions.",
   "clarify.title": "Before the work begins",
   "clarify.lead": "Your answers shape the work. Skip whatever you have no preference on.",
   "clarify.why": "Why it matters: {why}",
