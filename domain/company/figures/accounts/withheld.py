@@ -12,6 +12,7 @@ from domain.company.figures.accounts.shares import (
 )
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.accounting_changes import list_moving_allowance
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.periods import is_near, shift_day
 from domain.company.figures.filed.series import NOT_FILED, Amount, Missing
 from domain.company.figures.numbers import find_step, round_up, say_amount
@@ -92,7 +93,10 @@ def find_conflict(
     metric = m.METRICS[name]
     if name == "shares_outstanding" and not filed and (count := find_odd_count(accounts, end)):
         value = say_amount(count.value, "shares")
-        return Missing("conflicting", Notice.of("gap-no-shares", tag=count.tag, value=value))
+        return Missing(
+            "conflicting",
+            Notice.of("gap-no-shares", tag=name_line(count.tag, accounts.facts), value=value),
+        )
     if name == "shares_outstanding" and filed and (every := find_all_classes(accounts, end)):
         told = (say_amount(each.value, "shares") for each in (filed, every))
         named = dict(zip(("count", "diluted"), told, strict=True))
@@ -213,7 +217,9 @@ def _report_conflict(*amounts: tuple[str, Amount]) -> Missing:
     (name, filed), (other, check) = amounts
     values = {"value": round_up(filed.value, 2), "beside": round_up(check.value, 2)}
     names = [amount.tag or m.name_tag(metric) for metric, amount in ((name, filed), (other, check))]
-    why = Notice.of("gap-contradicts", "info", tag=names[0], other=names[1], **values)
+    why = Notice.of(
+        "gap-contradicts", "info", tag=name_line(names[0]), other=name_line(names[1]), **values
+    )
     return Missing("conflicting", why)
 
 

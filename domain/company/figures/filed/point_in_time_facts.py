@@ -25,6 +25,12 @@ class FiledFacts:
         self.as_of = as_of
         self._listed: dict[tuple[str, str, str], list[Fact]] = {}
 
+    def find_label(self, tag: str) -> str:
+        """Return the filings' label of a tag; empty if they have none."""
+        listed = (t[tag] for t in self._taxonomies.values() if isinstance(t, dict) and tag in t)
+        labels = (each.get("label") for each in listed if isinstance(each, dict))
+        return next((label for label in labels if isinstance(label, str)), "")
+
     def list_units(self, taxonomy: str, tag: str) -> list[str]:
         """Return the units in which a tag is reported."""
         return [*self._rows_by_unit(taxonomy, tag)]

@@ -13,7 +13,8 @@ from domain.company.figures.filed.accounting_changes import (
     list_moving_allowance,
 )
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import say_metric, spell_tag
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.periods import is_near, shift_day
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import round_up, say_amount
@@ -70,7 +71,7 @@ def _note_balances(
             if assets and now and is_new and now.value - before >= LEAST_BALANCE * assets.value:
                 yield Notice.of(
                     "company-change-balance",
-                    tag=spell_tag(tag),
+                    tag=name_line(tag, accounts.facts),
                     now=say_amount(now.value, accounts.currency),
                     then=say_amount(before, accounts.currency) if before else None,
                     first=first,
@@ -195,7 +196,7 @@ def _note_cumulative(accounts: Accounts) -> Iterator[Notice]:
                 amount = say_amount(fact.value, accounts.currency)
                 yield Notice.of(
                     "company-change-cumulative",
-                    tag=spell_tag(tag),
+                    tag=name_line(tag, accounts.facts),
                     amount=amount,
                     end=fact.end,
                     standards=[*map(_name, adopted)] or None,

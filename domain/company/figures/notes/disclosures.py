@@ -10,6 +10,7 @@ from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.dates import count_months
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, list_shown, say_metric
 from domain.company.figures.filed.periods import (
     DAYS_PER_MONTH,
@@ -199,7 +200,10 @@ def note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
             by_tag[amount.tag] = max(by_tag.get(amount.tag, ""), amount.end)
     for name, by_tag in last.items():
         if len({*by_tag.values()}) > 1:
-            tags = [Notice.of("company-tag", "info", tag=t, end=end) for t, end in by_tag.items()]
+            tags = [
+                Notice.of("company-tag", "info", tag=name_line(t), end=end)
+                for t, end in by_tag.items()
+            ]
             yield Notice.of("company-tag-changed", metric=say_metric(name), tags=tags)
 
 
@@ -211,7 +215,7 @@ def note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
             before, accession = amount.restated_from
             notes[f"{amount.tag} {amount.start} {amount.end}"] = Notice.of(
                 "company-restated",
-                tag=amount.tag,
+                tag=name_line(amount.tag),
                 end=amount.end,
                 start=amount.start or None,
                 before=round_up(before, 2),
@@ -235,7 +239,7 @@ def note_gaps_of_metrics(
         yield Notice.of("company-eps-added")
     of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
     if of_common:
-        yield Notice.of("company-common-income", tag=COMMON_INCOME_TAG)
+        yield Notice.of("company-common-income", tag=name_line(COMMON_INCOME_TAG))
     names = {name for name, _ in shown}
     by_reason: dict[tuple[GapState, str], list[FigureGap]] = {}
     for gap in (gap for gap in gaps if gap.metric not in names or gap.state == "conflicting"):

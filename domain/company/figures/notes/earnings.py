@@ -6,6 +6,7 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.notes.periods import (
@@ -133,7 +134,7 @@ def note_provision(accounts: Accounts) -> Iterator[Notice]:
             yield Notice.of(
                 "company-provision-loans",
                 period=name_period(length, end),
-                tag=provision.tag,
+                tag=name_line(provision.tag, accounts.facts),
                 amount=say_amount(apart.value, accounts.currency),
                 whole=say_amount(provision.value + apart.value, accounts.currency),
             )

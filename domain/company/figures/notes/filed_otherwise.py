@@ -6,7 +6,8 @@ from contracts.company.figures import FigureGap
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.facts import Fact
-from domain.company.figures.filed.metrics import METRICS, is_instant, say_metric, spell_tag
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import METRICS, is_instant, say_metric
 from domain.company.figures.filed.notions import NOTIONS, list_of_metrics
 from domain.company.figures.filed.series import find_root, has_own_reason
 from domain.company.figures.numbers import say_amount
@@ -61,4 +62,6 @@ def _list_of_year(
 
 def _tell(accounts: Accounts, tag: str, fact: Fact) -> Notice:
     amount = say_amount(fact.value, accounts.currency)
-    return Notice.of("filed-fact", "info", tag=spell_tag(tag), amount=amount, end=fact.end)
+    return Notice.of(
+        "filed-fact", "info", tag=name_line(tag, accounts.facts), amount=amount, end=fact.end
+    )

@@ -12,11 +12,14 @@ from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.figures_page import list_lines
 from domain.company.figures.figures_page_lines import PageLine, join_lines
+from domain.company.figures.filed.metrics import spell_tag
 from offline.filings.filing_store import Cabinet
 
 Row = dict[str, Any]
 REVENUE, INCOME = "RevenueFromContractWithCustomerExcludingAssessedTax", "NetIncomeLoss"
 QUARTERS = (("01-01", "03-31"), ("04-01", "06-30"), ("07-01", "09-30"), ("10-01", "12-31"))
+LINE = "tag-"
+"""How the code of a line's name begins."""
 APPLE, SNOWFLAKE = 320193, 1640147
 
 
@@ -96,11 +99,20 @@ def value(found: Fundamentals, metric: str, period: str, end: str) -> float | No
     return one.value if one else None
 
 
+def spell_line(name: str | Notice) -> str:
+    """Return a line's name by its tag in words, however the catalogue words it."""
+    return name if isinstance(name, str) else spell_tag(name.code.removeprefix(LINE))
+
+
 def find_notices(found: Fundamentals, code: str) -> list[dict[str, Any]]:
-    """Return the parameters of the notices of a code, those of nested ones in their place."""
+    """Return the parameters of the notices of a code, those of nested ones in their place; lines by their tags in words."""
 
     def read(value: object) -> Any:
-        return {n: read(v) for n, v in value.params.items()} if isinstance(value, Notice) else value
+        if not isinstance(value, Notice):
+            return value
+        if value.code.startswith(LINE):
+            return spell_line(value)
+        return {n: read(v) for n, v in value.params.items()}
 
     return [read(note) for note in found.every_note if note.code == code]
 

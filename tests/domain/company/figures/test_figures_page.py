@@ -261,7 +261,7 @@ def test_a_price_that_was_refused_is_not_asked_for() -> None:
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     """Apple's six parts of 12,393 to 49,303 million are 91,281 million of principal, beside 7,979 of commercial paper."""
-    tag = Notice.of("debt-tag", end="2025-04-30", tag="ConvertibleDebtNoncurrent").text
+    tag = Notice.of("debt-tag", end="2025-04-30", tag="Convertible debt noncurrent").text
     unfiled = Notice.of("debt-due-unfiled").text
     assert {f"Note: {tag}", f"Note: {unfiled}"} <= {*list_lines(SNOWFLAKE, "Note: ")}
     amounts = {"total": 91_281e6, "short": 7_979e6, "whole": 99_260e6, "debt": 98_657e6}
@@ -437,7 +437,7 @@ def test_provision_for_loans_alone_names_that_for_commitments() -> None:
     filed["facts"]["us-gaap"] |= listed(deposits)["facts"]["us-gaap"]
     [told] = find_notices(of(filed), "company-provision-loans")
     assert (told["tag"], told["amount"]["value"], told["whole"]["value"]) == (
-        *("ProvisionForLoanAndLeaseLosses", 3, 15),
+        *("Provision for loan and lease losses", 3, 15),
     )
     del filed["facts"]["us-gaap"]["OffBalanceSheetCreditLossLiabilityCreditLossExpenseReversal"]
     assert not find_notices(of(filed), "company-provision-loans")

@@ -8,6 +8,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.facts import Fact
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.series import Amount, list_leaves
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import find_step, say_amount
@@ -171,14 +172,20 @@ def note_rests(accounts: Accounts, rests: Mapping[tuple[Period, str], Rest]) -> 
                 pretax=say_amount(bridge.pretax.value, accounts.currency),
                 lines=say_amount(bridge.pretax.value - bridge.rest, accounts.currency),
                 rest=say_amount(bridge.rest, accounts.currency),
-                found=[_name_of_size(each, accounts.currency) for each in facts],
+                found=[_name_of_size(accounts, each) for each in facts],
             )
 
 
-def _name_of_size(found: OfSize, currency: str) -> Notice:
-    """Return facts of the size by their tags, amounts and days."""
+def _name_of_size(accounts: Accounts, found: OfSize) -> Notice:
+    """Return facts of the size by their names, amounts and days."""
     told = [
-        Notice.of("fact-of-size", "info", tag=tag, amount=say_amount(f.value, currency), end=f.end)
+        Notice.of(
+            "fact-of-size",
+            "info",
+            tag=name_line(tag, accounts.facts),
+            amount=say_amount(f.value, accounts.currency),
+            end=f.end,
+        )
         for tag, f in found.facts
     ]
     return Notice.of("facts-of-size", "info", facts=told)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.metrics import say_metric, spell_tag
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.notes.lines.cash_flow_tags import (
     TAGS,
     SignedTag,
@@ -232,7 +233,7 @@ def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained
     left = {"left": found.rest.now, "before": found.rest.then, "jump": found.rest.change}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
     told = {key: say_amount(value, accounts.currency) for key, value in left.items()}
-    same = spell_tag(found.same.tag) if found.same else None
+    same = name_line(found.same.tag, accounts.facts) if found.same else None
     return Notice.of(
         "company-cash-lines",
         metric=say_metric(CASH_FLOW),
@@ -251,11 +252,13 @@ def _tell_line(accounts: Accounts, part: MovedPart) -> Notice:
     if tag in TAGS.profit:
         name = say_metric("net_income")
     elif tag.startswith(CHANGE_IN):
-        name = Notice.of("line-change", "info", tag=spell_tag(tag.removeprefix(CHANGE_IN)))
+        name = Notice.of(
+            "line-change", "info", tag=name_line(tag.removeprefix(CHANGE_IN), accounts.facts)
+        )
     else:
         code = "line-subtracted" if part.sign < 0 else "line-added"
         code = "line-loss" if part.sign > 0 and tag in TAGS.proceeds else code
-        name = Notice.of(code, "info", tag=spell_tag(tag))
+        name = Notice.of(code, "info", tag=name_line(tag, accounts.facts))
     amounts = {"change": part.change, "now": part.now, "then": part.then}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
     return Notice.of("cash-line", "info", name=name, **said)

@@ -13,7 +13,7 @@ from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.kinds import applies
-from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.cash_flow_tags import SUBTRACTED
 from domain.company.figures.notes.lines.movers import name_item
@@ -138,7 +138,7 @@ def _tell_left(
     )
     used = {part.tag for part in parts}
     if is_large and (found := find_remainder(accounts, span, left, used, near)):
-        told["fact"] = spell_tag(found.tag)
+        told["fact"] = name_line(found.tag, accounts.facts)
     moved = [part for part in rests if abs(part.change) >= least]
     return told | ({"rests": _tell_parts(accounts, moved)} if moved else {})
 
@@ -236,7 +236,7 @@ def _tell_parts(accounts: Accounts, parts: Sequence[MovedPart]) -> list[Notice]:
         Notice.of(
             "component",
             "info",
-            tag=spell_tag(part.tag),
+            tag=name_line(part.tag, accounts.facts),
             change=say_amount(part.change, accounts.currency),
             now=say_amount(part.now, accounts.currency),
         )

@@ -3,7 +3,7 @@
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -43,7 +43,7 @@ def tax_rest(
         Notice.of(
             "named-amount",
             "info",
-            metric=spell_tag(tag.removeprefix(RECONCILIATION)),
+            metric=name_line(tag.removeprefix(RECONCILIATION), accounts.facts),
             amount=say_amount(each.value, accounts.currency),
         )
         for tag, each in lines

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric, spell_tag
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.item_lines import (
     BEYOND_INTEREST,
@@ -345,7 +346,7 @@ def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
 def name_item(name: str) -> Notice:
     """Return the name of a metric that is shown, of an item that only notes name, or of a tag."""
     if name[:1].isupper():
-        return Notice.of("line-added", "info", tag=spell_tag(name))
+        return Notice.of("line-added", "info", tag=name_line(name))
     return (
         say_metric(name) if name in LABELS else Notice.of(f"item-{name.replace('_', '-')}", "info")
     )

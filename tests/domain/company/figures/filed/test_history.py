@@ -53,7 +53,7 @@ def test_changed_tag_is_followed_and_noted() -> None:
     found = of(told)
     assert value(found, "revenue_growth", "year", "2024-12-31") == 100
     [note] = [note for note in found.notes if note.code == "company-tag-changed"]
-    old = Notice.of("company-tag", "info", tag="SalesRevenueNet", end="2023-12-31")
+    old = Notice.of("company-tag", "info", tag="Sales revenue net", end="2023-12-31")
     assert note.includes(old)
     assert note.includes(say_metric("revenue"))
     one = figure(found, "revenue", "year", "2023-12-31")
@@ -215,8 +215,8 @@ def test_what_a_split_alone_changed_is_told_once() -> None:
     found = of_sample(APPLE, "2021-06-30")
     assert [split["new"] for split in find_notices(found, "company-split")] == [4]
     assert {restated["tag"] for restated in find_notices(found, "company-restated")} == {
-        "NetCashProvidedByUsedInOperatingActivities",
-        "DepreciationDepletionAndAmortization",
+        "Net cash provided by used in operating activities",
+        "Depreciation depletion and amortization",
     }
 
 

@@ -10,6 +10,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.facts import Fact
+from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.notes.lines.bridge import find_of_size
 from tests.domain.company.figures.companies import find_notices, listed, row
 
@@ -50,7 +51,7 @@ def test_a_charge_that_no_line_names_is_found_by_its_size_and_taken_out_with_the
     assert rest["rest"]["value"] == -44.5
     [pair] = rest["found"]
     tags = {each.params["tag"] for each in pair.params["facts"]}
-    assert tags == {*DAYS}
+    assert tags == {*map(spell_tag, DAYS)}
     [held] = find_notices(found, "company-held")
     assert [each.params["amount"].params["value"] for each in held["items"]] == [32.3, -44.5]
     assert held["rest"]["value"] == 2.26

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from domain.company.figures.filed.metrics import LABELS, spell_tag
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import LABELS
 from domain.company.figures.notes.lines.cash_flow_lines import find_sign
 from tests.domain.company.figures.companies import find_notices, listed, of, row
 from tests.support.words import en
 
-CODE, CHANGE, SUBTRACTED = "company-cash-lines", "line-change", "line-subtracted"
+CODE, ADDED = "company-cash-lines", "line-added"
+CHANGE, SUBTRACTED = "line-change", "line-subtracted"
 Pair = tuple[float, float]
 LINES: dict[str, Pair] = {
     "ProfitLoss": (16_065, 14_974),
@@ -55,15 +57,15 @@ def _read(note: dict[str, Any]) -> list[tuple[str, float]]:
 def test_lines_that_add_up_are_told_by_size_with_their_effect_on_cash() -> None:
     [note] = _compute(TOTAL, LINES)
     assert _read(note) == [
-        (en(SUBTRACTED, tag="Other noncash income expense"), -2_140),
-        (en(CHANGE, tag="Accounts payable"), -1_420),
+        (en(SUBTRACTED, tag=name_line("OtherNoncashIncomeExpense")), -2_140),
+        (en(CHANGE, tag=name_line("AccountsPayable")), -1_420),
         (LABELS["net_income"], 1_090),
-        (en(SUBTRACTED, tag="Gain loss on disposition of assets"), 970),
-        (en(CHANGE, tag="Accounts receivable"), 811),
-        ("Deferred income tax expense benefit", 393),
-        (en(CHANGE, tag="Inventories"), -254),
-        ("Share based compensation", -86),
-        ("Depreciation depletion and amortization", -49),
+        (en(SUBTRACTED, tag=name_line("GainLossOnDispositionOfAssets1")), 970),
+        (en(CHANGE, tag=name_line("AccountsReceivable")), 811),
+        (en(ADDED, tag=name_line("DeferredIncomeTaxExpenseBenefit")), 393),
+        (en(CHANGE, tag=name_line("Inventories")), -254),
+        (en(ADDED, tag=name_line("ShareBasedCompensation")), -86),
+        (en(ADDED, tag=name_line("DepreciationDepletionAndAmortization")), -49),
     ]
     assert note["rest"] == {}
     assert "small" not in note
@@ -86,7 +88,7 @@ def test_gains_of_a_disposal_are_subtracted_from_net_income(tag: str) -> None:
     }
     [note] = _compute((672, 755), lines | {"AssetImpairmentCharges": (11, 116), tag: (321, 379)})
     assert note["rest"] == {}
-    assert dict(_read(note))[en(SUBTRACTED, tag=spell_tag(tag))] == 58
+    assert dict(_read(note))[en(SUBTRACTED, tag=name_line(tag))] == 58
 
 
 @pytest.mark.parametrize(

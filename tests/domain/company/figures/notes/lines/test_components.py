@@ -6,7 +6,7 @@ from typing import Any
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
-from tests.domain.company.figures.companies import find_notices, listed, row
+from tests.domain.company.figures.companies import find_notices, listed, row, spell_line
 
 BEFORE, END = "2023-12-31", "2024-12-31"
 Pair = tuple[float, float]
@@ -39,7 +39,7 @@ def _compute(
 
 
 def _read(note: dict[str, Any]) -> dict[str, float]:
-    return {p.params["tag"]: p.params["change"].params["value"] for p in note["parts"]}
+    return {spell_line(p.params["tag"]): p.params["change"].params["value"] for p in note["parts"]}
 
 
 def test_components_that_add_up_to_a_total_are_named_by_their_change() -> None:

@@ -1,0 +1,25 @@
+"""What readers are shown for a filed line: our word for its tag, the filing's own label, or the tag in words."""
+
+from contracts.notices import Notice
+from contracts.words import CATALOGUES
+from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
+
+MAX_LABEL_CHARS = 120
+"""A label is cut here: the taxonomy's own are shorter."""
+OUTDATED = " (Deprecated"
+"""How the remark begins that the taxonomy adds to the label of a tag it gave up."""
+
+
+def name_line(tag: str, facts: FiledFacts | None = None) -> Notice | str:
+    """Return the name of a filed line for readers, never its tag: `facts` have the labels of the filings."""
+    code = f"tag-{tag}"
+    if code in CATALOGUES["en"]:
+        return Notice.of(f"tag-{tag}", "info")
+    label = clean_label(facts.find_label(tag) if facts else "").partition(OUTDATED)[0]
+    return spell_tag(tag) if label.casefold() in ("", tag.casefold()) else label
+
+
+def clean_label(text: str) -> str:
+    """Return a label as one line without the bars that divide a table's cells."""
+    return " ".join(text[:MAX_LABEL_CHARS].replace("|", "/").split())
