@@ -1,26 +1,57 @@
 """Pages as inputs of a prompt: which of them, and which stretches of long ones, a writer is shown within its room."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from operator import itemgetter
 
 from contracts.evidence.claims import Citation
-from contracts.evidence.sources import (
-    OpenedPart,
-    Source,
-)
+from contracts.evidence.sources import OpenedPart, Source
 from contracts.models.call import BlobRef, Input
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
 from domain.retrieval.shown_parts import GAP_CHARS, PAGE_CHARS
-from domain.sources.source_registry import EMPTY, is_long, merge_spans, name_origin, place_part
+from domain.sources.source_registry import EMPTY, merge_spans, name_origin, place_part
 
+WHOLE_CHARS = 28_000
+"""A page of up to this many characters is shown whole where the room allows: that of a company's figures has 26,000."""
+REST_CHARS = 12_000
+"""Characters that each other page keeps beside pages that are shown whole."""
 _BEFORE_QUOTE = 8
 """An excerpt starts one eighth of its length before the first quote."""
 AROUND_QUOTE = 1_000
 """Characters shown before and after a quote of a long source."""
-UNQUOTED_CHARS = 4_000
-"""Characters shown of a long source without quotes to a writer who sees others by their quotes."""
+
+
+@dataclass(frozen=True)
+class ShownPage:
+    """A page with the stretches of it that a prompt shows, in order."""
+
+    number: int
+    source: Source
+    spans: Sequence[Span]
+
+    @property
+    def cut_chars(self) -> int:
+        """The characters that are not shown."""
+        chars = self.source.chars
+        return chars - sum(min(end, chars) - start for start, end in self.spans)
+
+    def build_inputs(self) -> Iterator[Input]:
+        """Yield an input for each stretch; of a page that is cut, each says which part it is."""
+        source = self.source
+        about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
+        if unread := describe_unread(source):
+            about += f"\nunread: {unread}"
+        is_cut = self.cut_chars > 0
+        for start, end in self.spans:
+            part = OpenedPart(start=start, end=min(end, source.chars))
+            place = f"part: {place_part(source, part)}" if is_cut else ""
+            told = "\n".join(filter(None, (about, place)))
+            chars = max(end - start, 1)
+            page = BlobRef(blob_key=source.text_key, start=start, chars=chars, is_excerpt=is_cut)
+            yield Input(name=f"source-{self.number}", text=f"{told}\n\n" if told else "", blob=page)
+            about = ""
 
 
 def build_page_inputs(
@@ -28,62 +59,57 @@ def build_page_inputs(
     room: int,
     cited: Sequence[Citation] = (),
     shown: Mapping[str, Sequence[Span]] = EMPTY,
-    *,
-    quotes_only: bool = False,
 ) -> Iterator[Input]:
-    """Yield pages as prompt inputs by number, each with its share of `room` characters.
+    """Yield pages as prompt inputs by number, as `share_pages` shows them."""
+    for page in share_pages(sources, room, cited, shown):
+        yield from page.build_inputs()
 
-    Room that short pages leave goes to longer ones, and room that others do not need to cited ones. Of a page
-    that is still too long, the text around its quotes and the parts shown to agents come first, else the part
-    with most of its quotes. With `quotes_only`, long pages show only the text around their quotes, or little
-    if they have none.
+
+def share_pages(
+    sources: Mapping[int, Source],
+    room: int,
+    cited: Sequence[Citation] = (),
+    shown: Mapping[str, Sequence[Span]] = EMPTY,
+) -> list[ShownPage]:
+    """Return pages by number, each with its share of `room` characters.
+
+    Pages of up to `WHOLE_CHARS` come first. Room that short pages leave goes to longer ones, and room that
+    others do not need to cited ones. Of a page that is still too long, the text around its quotes and the
+    parts shown to agents come first, else the part with most of its quotes.
     """
     quoted = {citation.source for citation in cited}
     most = max(room // max(len(sources), 1), PAGE_CHARS)
     needs = {
         number: source.chars
-        if number in quoted
+        if number in quoted or (source.chars <= WHOLE_CHARS and not quoted)
         else min(source.chars, most // (3 if quoted else 1))
         for number, source in sources.items()
     }
-    shares = share_room(needs, room)
+    whole = {n for n, source in sources.items() if needs[n] == source.chars <= WHOLE_CHARS}
+    shares = _share_whole(needs, whole, room)
+    pages: list[ShownPage] = []
     for number, source in sources.items():
         chars = shares[number]
-        about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
-        if unread := describe_unread(source):
-            about += f"\nunread: {unread}"
         quotes = [c for c in cited if c.source == number and c.start >= 0]
         if source.chars <= chars:
             spans = [(0, chars)]
-        elif quotes_only and quotes and is_long(source):
-            spans = choose_spans(quotes, (), chars, around=0)
         elif parts := shown.get(source.content_hash):
-            chars = min(chars, UNQUOTED_CHARS) if quotes_only and is_long(source) else chars
             spans = choose_spans(quotes, parts, chars)
         else:
             start = _find_start(quotes, chars)
             spans = [(start, start + chars)]
-        for n, (start, end) in enumerate(spans):
-            is_part = start > 0 or len(spans) > 1
-            part = OpenedPart(start=start, end=min(end, source.chars))
-            place = f"\npart: {place_part(source, part)}" if is_part and not quotes_only else ""
-            chars = max(end - start, 1)
-            page = BlobRef(blob_key=source.text_key, start=start, chars=chars, is_excerpt=is_part)
-            told = f"{about}{place}" if n == 0 else place.strip()
-            text = f"{told}\n\n" if told else ""
-            yield Input(name=f"source-{number}", text=text, blob=page)
+        pages.append(ShownPage(number, source, spans))
+    return pages
 
 
 def choose_spans(
     quotes: Sequence[Citation],
     shown: Sequence[Span],
     chars: int,
-    *,
-    around: int = AROUND_QUOTE,
 ) -> list[Span]:
     """Return at most `chars` characters of a long text: around its quotes, then the parts that were shown."""
     near = [
-        (max(quote.start - around, 0), quote.end + around)
+        (max(quote.start - AROUND_QUOTE, 0), quote.end + AROUND_QUOTE)
         for quote in sorted(quotes, key=lambda quote: quote.start)
     ]
     within = [
@@ -96,13 +122,30 @@ def choose_spans(
         merged = merge_spans([*chosen, (start, end)], GAP_CHARS)
         if (surplus := sum(b - a for a, b in merged) - chars) <= 0:
             chosen = merged
-        elif end - start - surplus > around:
+        elif end - start - surplus > AROUND_QUOTE:
             return merge_spans([*chosen, (start, end - surplus)])
     return chosen or [(shown[0][0], shown[0][0] + chars)]
 
 
 def _find_holder(place: int, spans: Sequence[Span]) -> Span | None:
     return next(((start, end) for start, end in spans if start <= place < end), None)
+
+
+def _share_whole(needs: Mapping[int, int], whole: Set[int], room: int) -> dict[int, int]:
+    """Distribute `room` characters among pages, first to those that may be `whole`, the shortest first.
+
+    Each other page keeps its need, or `REST_CHARS` if it needs more; what is left is shared among them.
+    """
+    shares: dict[int, int] = {}
+    kept = {number: min(need, REST_CHARS) for number, need in needs.items()}
+    left = room - sum(kept.values())
+    for number in sorted(whole, key=lambda number: (needs[number], number)):
+        left -= needs[number] - kept[number]
+        if left < 0:
+            break
+        shares[number] = max(needs[number], 1)
+    rest = {number: need for number, need in needs.items() if number not in shares}
+    return shares | share_room(rest, room - sum(shares.values()))
 
 
 def share_room(needs: Mapping[int, int], room: int) -> dict[int, int]:

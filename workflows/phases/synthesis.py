@@ -37,7 +37,7 @@ from domain.report.claims.report_claims import list_claims, replace_claims
 from domain.report.findings_for_writer import list_findings
 from domain.report.gaps import keep_gaps, leave_out_replaced
 from domain.run_outputs import find_output_as
-from domain.sources.page_inputs import build_page_inputs
+from domain.sources.page_inputs import WHOLE_CHARS, build_page_inputs
 from domain.sources.source_registry import is_long
 from workflows.agents.agent import Agent
 from workflows.agents.gap_check import CHECK, check_report, look_up_gaps, look_up_given
@@ -53,8 +53,6 @@ PROMPTS = load_prompts("workflows.prompts", "synthesis")
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 180_000
 ONE_SOURCE_CHARS = 18_000
-FEW_SOURCES_CHARS = 36_000
-"""Characters shown of pages that are few: the page of a company's figures, of up to 26,000, is seen whole."""
 MAX_ABOUT_CHARS = 400
 """Characters of a question by which the parts of long pages are chosen."""
 TEXT_UPDATE_SIZE = 4_000
@@ -306,7 +304,7 @@ def _build_last_inputs(given: SynthesisInput, run: PhaseContext) -> list[Input]:
 
 
 def _show_pages(run: PhaseContext, sources: list[Source], claims: list[Claim]) -> Iterator[Input]:
-    room = min(max(ONE_SOURCE_CHARS * len(sources), FEW_SOURCES_CHARS), ALL_SOURCES_CHARS)
+    room = min(ONE_SOURCE_CHARS * (len(sources) - 1) + WHOLE_CHARS, ALL_SOURCES_CHARS)
     cited = [citation for claim in claims for citation in claim.citations]
     pages = dict(enumerate(sources, start=1))
     return build_page_inputs(pages, room, cited, run.state.shown)

@@ -3,8 +3,7 @@
 import pytest
 
 from contracts.evidence.claims import Citation
-from domain.retrieval.shown_parts import GAP_CHARS
-from domain.sources.page_inputs import UNQUOTED_CHARS, build_page_inputs
+from domain.sources.page_inputs import REST_CHARS, build_page_inputs, share_pages
 from domain.sources.source_registry import list_citable_pages
 from tests.support.sources import page, page_of
 
@@ -69,7 +68,8 @@ def test_of_a_long_page_that_part_is_shown_which_is_cited(quotes: list[int], sta
     [shown] = build_page_inputs({1: page_of(30_000)}, 1_000, cited)
     assert shown.blob
     assert (shown.blob.start, shown.blob.chars) == (start, 1_000)
-    assert ("part: " in shown.text) == (start > 0)
+    assert f"part: {start}-{min(start + 1_000, 30_000)} of 30000 characters" in shown.text
+    assert shown.blob.is_excerpt
 
 
 def test_parts_that_were_seen_are_shown_to_later_agents() -> None:
@@ -94,19 +94,20 @@ def test_text_around_quotes_leads_where_the_seen_parts_do_not_fit() -> None:
     assert sum(end - start for start, end in spans) == 18_000
 
 
-def test_long_page_is_shown_to_its_last_writer_around_its_quotes_alone() -> None:
-    pages = {1: page_of(90_000), 2: page("http://b.test/", chars=60_000), 3: page_of(5_000)}
-    shown = {pages[n].content_hash: [(0, 30_000)] for n in (1, 2)}
-    row = Citation(source=1, quote="| Pumps | 5 |", start=57_000, end=57_100)
-    near, far = (
-        Citation(source=1, quote="Pumps sell.", start=start, end=start + 100)
-        for start in (67_000, 67_100 + GAP_CHARS)
-    )
-    told = [*build_page_inputs(pages, 54_000, [row, far, near], shown, quotes_only=True)]
-    spans = [(i.name, i.blob.start, i.blob.start + i.blob.chars) for i in told if i.blob]
-    assert spans == [
-        ("source-1", 57_000, 57_100),
-        ("source-1", 67_000, 67_200 + GAP_CHARS),
-        ("source-2", 0, UNQUOTED_CHARS),
-        ("source-3", 0, 5_000),
+@pytest.mark.parametrize("is_cited", [True, False])
+def test_page_that_may_be_whole_is_shown_whole_beside_longer_ones(is_cited: bool) -> None:
+    pages = {1: page_of(60_000), 2: page_of(26_000), 3: page_of(60_000), 4: page_of(400)}
+    quotes = [Citation(source=n, quote="Pumps", start=9, end=14) for n in pages]
+    shown = share_pages(pages, 72_000, quotes if is_cited else ())
+    assert [page.source.chars - page.cut_chars for page in shown] == [
+        *((22_800, 26_000, 22_800, 400) if is_cited else (18_000, 26_000, 18_000, 400))
     ]
+    labels = ["part: " in each.text for page in shown for each in page.build_inputs()]
+    assert labels == [page.cut_chars > 0 for page in shown] == [True, False, True, False]
+
+
+def test_pages_are_not_shown_whole_at_the_cost_of_what_is_left_for_others() -> None:
+    pages = {n: page_of(26_000) for n in range(1, 5)}
+    cut = [page.cut_chars for page in share_pages(pages, 62_000 + REST_CHARS)]
+    assert cut == [0, 10_000, 10_000, 10_000]
+    assert [page.cut_chars for page in share_pages(pages, 40_000)] == [16_000] * 4
