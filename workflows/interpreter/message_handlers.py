@@ -103,11 +103,11 @@ def _check_decide(state: RunState, body: SealedDecide) -> tuple[Checkpoint, Seal
         if not body.feedback.strip():
             raise InvalidInput(Problem.at("feedback", "feedback-missing"))
         check_revision(state, checkpoint)
-    shown = checkpoint.plan_hash if action in ("approve", "modify") else None
-    if shown and body.plan_hash is None:
+    shown, named = checkpoint.plan_hash, body.plan_hash
+    if shown and named is None and action in ("approve", "modify"):
         raise InvalidInput(Problem.at("plan_hash", "plan-hash-missing", shown=shown))
-    if shown:
-        require_shown_plan(checkpoint, body.plan_hash)
+    if shown and named is not None:  # also of a rejection, which ends the run
+        require_shown_plan(checkpoint, named)
     cap_usd = find_cap(checkpoint, choice, body.cap_usd)
     told = {"action": action, "choice": choice, "keep_startup": keep, "cap_usd": cap_usd}
     said = body.model_copy(update=told)

@@ -169,6 +169,10 @@ async def test_what_the_gateway_did_not_sign_is_refused_and_told(runs: Harness) 
     stolen = SealedDecide(**dict(true), seal=elsewhere)
     assert phrase("seal-wrong") in await refused(said.send("decide", stolen))
 
+    for action in ("approve", "reject"):
+        stale = said.say("cy", action, plan_hash="0" * 64)
+        assert phrase("plan-stale") in await refused(stale)
+
     del runs.fakes.keys.live["ben"]  # revoked while he is asked
     assert en("seal-key-revoked", user="ben") in await refused(said.say("ben", "approve"))
     assert (poll := (await asked(runs, said.handle)).poll)
@@ -195,8 +199,9 @@ async def test_votes_change_lapse_and_are_handed_over(runs: Harness) -> None:
     assert changed.poll
     assert changed.plan_hash != shown.plan_hash
     assert [v.by for v in changed.poll.votes] == ["ben"]
-    stale = said.say("ana", "approve", plan_hash=shown.plan_hash)
-    assert phrase("plan-stale") in await refused(stale)
+    for action in ("approve", "reject"):
+        stale = said.say("ana", action, plan_hash=shown.plan_hash)
+        assert phrase("plan-stale") in await refused(stale)
 
     assert "asked already" in await refused(said.hand_over("ana", "ben"))
     assert "no key" in await refused(said.hand_over("ana", "zoe"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from pydantic import JsonValue
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowUpdateFailedError
 
 from contracts.base import Json
 from contracts.definitions import Definition
@@ -63,14 +63,29 @@ async def test_a_signal_with_any_other_body_is_refused_and_says_what_is_allowed(
     await handle.result()
 
 
-async def test_the_hash_of_an_earlier_plan_approves_nothing(runs: Harness) -> None:
+STALE: tuple[Json, ...] = (
+    {"action": "approve"},
+    {"action": "modify", "modifications": {"title": "Other"}},
+    {"action": "revise", "feedback": "only Kenya"},
+    {"action": "reject"},
+)
+
+
+async def test_the_hash_of_an_earlier_plan_decides_nothing(runs: Harness) -> None:
     handle = await runs.start(definition_id=HITL)
     old = (await runs.asked(handle, "checkpoint")).pending[0].plan_hash
     answers = runs.fakes.answers
     answers["PlanDraft"] = {**answers["PlanDraft"], "title": "Pumps in Kenya"}
     await runs.decide(handle, "revise", feedback="only Kenya")
     await runs.until(handle, lambda s: s.pending and s.pending[0].plan_hash != old)
-    assert phrase("plan-stale") in await send(runs, handle, "approve_plan", {"plan_hash": old})
+    for name in ("approve_plan", "reject_plan"):
+        assert phrase("plan-stale") in await send(runs, handle, name, {"plan_hash": old})
+    for said in STALE:
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await runs.update(handle, "decide", {**said, "plan_hash": old})
+        assert phrase("plan-stale") in str(refused.value.cause), said
+    [sent_back] = (await runs.state(handle)).decisions
+    assert sent_back.action == "revise"
     await handle.signal("approve_plan", {"plan_hash": (await runs.state(handle)).plan_hash})
     assert (await handle.result()).status == "completed"
 

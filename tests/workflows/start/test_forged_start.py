@@ -91,7 +91,6 @@ async def test_a_state_is_refused_in_each_run_of_a_cron_schedule(runs: Harness) 
     require_no_call(runs)
 
 
-@pytest.mark.full
 async def test_a_state_is_refused_in_each_attempt_of_a_retry_policy(temporal: Client) -> None:
     """Temporal says of each but the first that it continues the one before."""
     async with harness(temporal) as runs:
