@@ -6,7 +6,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, ViewportSize, expect
 
 from contracts.models.usage import Usage
 from contracts.runs.events import (
@@ -25,6 +25,8 @@ from tests.page.words import like, t
 from tests.support.offline_services import eventually
 from tests.support.stack import Run, Whole
 
+LOW = ViewportSize(width=360, height=400)
+"""A window in which the first section of a report that grows is below the end."""
 SLOW = 1.2
 """Seconds that an answer of the model takes: long enough to break in."""
 
@@ -161,8 +163,9 @@ async def test_on_a_phone_what_happened_is_folded_below_the_report(
 
 @pytest.mark.full
 async def test_a_change_out_of_sight_is_one_press_away(visitor: Visitor, whole: Whole) -> None:
-    _, page = await approved(visitor, whole, pace=6)
-    await page.set_viewport_size(PHONE)
+    run = await start_growing(whole)
+    page = await visitor.open(f"/runs/{run.id}/work")
+    await page.set_viewport_size(LOW)
     change = page.get_by_role("button", name=t("work.change"))
     marked = page.locator(".growing [data-new]").first
     await expect(marked).to_be_attached()

@@ -82,9 +82,9 @@ export function Reader({
     showAboveSheet(place);
   }, []);
   const edits = useContext(RemarksContext)?.edits ?? NO_EDITS;
-  const [seenEdits, setSeenEdits] = useState(edits);
-  if (edits !== seenEdits) {
-    setSeenEdits(edits);
+  const [seenEdits, setSeenEdits] = useState(edits.length);
+  if (edits.length > seenEdits) {
+    setSeenEdits(edits.length);
     setOpened(null); // its sentence has other words now
   }
   useFocusOnEdited(edits, report, body, opener);
