@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from typing import Literal, get_args, get_origin
+from typing import Annotated, Literal, get_args, get_origin
 
-from fastapi import Response
+from fastapi import Query, Response
 from pydantic import Field, ValidationError
 
 from api.dependencies import Deps
@@ -26,6 +26,10 @@ from workflows.phases import PHASES
 
 FIELDS = ("title", "enabled", "timeout_seconds", "max_retries")
 """Fields of every phase in forms; ids and references are shown in the graph instead."""
+
+OutputSchemas = Annotated[
+    bool, Query(description="with the schema of what each kind gives: five sixths of the answer")
+]
 
 router = Router(prefix="/v1", responses=responses(422))
 
@@ -59,7 +63,7 @@ class KindView(Contract):
     default_config: Json
     config_schema: Json
     phase_schema: Json = Field(description="JSON Schema of what a phase has beside its config")
-    output_schema: Json
+    output_schema: Json | None = Field(description="null: it was not asked for")
     needs: list[NeedView] = Field(description="with the default config")
     variants: list[KindVariant] = Field(
         description="values of single fields of the config with which it needs other things, or "
@@ -98,9 +102,10 @@ class MetadataView(Contract):
 
 
 @router.get("/phases", tags=["phases"], responses=responses(404), response_model=Page[KindView])
-async def list_phases(deps: Deps) -> Response:
+async def list_phases(deps: Deps, output_schemas: OutputSchemas = True) -> Response:
     """List the kinds of phase."""
-    return Response(_render_kinds(deps.installation.phase_seconds), media_type="application/json")
+    rendered = _render_kinds(deps.installation.phase_seconds, output_schemas)
+    return Response(rendered, media_type="application/json")
 
 
 @router.get("/phases/{kind}", tags=["phases"], responses=responses(404))
@@ -132,9 +137,12 @@ async def get_metadata(deps: Deps) -> MetadataView:
 
 
 @cache
-def _render_kinds(phase_seconds: float) -> str:
-    """Return the list of kinds as JSON: half a megabyte, which the page asks for whenever it is opened."""
-    return dump_public_json(Page(items=[_describe_kind(name, phase_seconds) for name in PHASES]))
+def _render_kinds(phase_seconds: float, has_output_schemas: bool) -> str:
+    """Return the list of kinds as JSON: half a megabyte, of which the page, which asks when it is opened, takes a sixth."""
+    kinds = [_describe_kind(name, phase_seconds) for name in PHASES]
+    if not has_output_schemas:
+        kinds = [kind.model_copy(update={"output_schema": None}) for kind in kinds]
+    return dump_public_json(Page(items=kinds))
 
 
 @cache

@@ -18,6 +18,8 @@ async def test_every_kind_has_schemas_that_accept_its_defaults(site: Site) -> No
         assert schema == kind["config_schema"]
         jsonschema.validate(kind["default_config"], schema)
         assert (await site.get(f"/v1/phases/{kind['kind']}")).json() == kind
+    lean = (await site.get("/v1/phases", output_schemas=False)).json()["items"]
+    assert lean == [{**kind, "output_schema": None} for kind in kinds]
     reach_the_web = {kind["kind"] for kind in kinds if kind["web"]}
     assert reach_the_web == {"retrieval", "research", "crew", "control", "validation"}
 
