@@ -19,7 +19,7 @@ from contracts.runs.events import (
 from greenlight.stack.page import WEB, find_node
 from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository
-from tests.page.conftest import HELD, PHONE, Visitor, find_barriers, measure_overflow
+from tests.page.conftest import HELD, Visitor, find_barriers, measure_overflow
 from tests.page.views import start_growing
 from tests.page.words import like, t
 from tests.support.offline_services import eventually
