@@ -145,8 +145,9 @@ class Writer:
     def _plan(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return drafts for lists before anything is read: for short strings queries, then headings.
 
-        A list that may have few of them stays empty, as only a model can choose. Lists of long strings get the user's wishes, the last of them an assumption. Values that the data
-        give under the same names are kept, in lists after the drafts.
+        A list that may have few of them stays empty, as only a model can choose. Lists of long strings get
+        the question and what was requested since, the last of them an assumption. Values that the data give
+        under the same names are kept, in lists after the drafts.
         """
         items = {name: each for name, each in shape.list_items() if name in names}
         long = [name for name, each in items.items() if each.most_chars > SHORT_CHARS]
@@ -156,7 +157,7 @@ class Writer:
         views = [self._material.queries, *[self._material.parts] * len(short)]
         drafts: dict[str, Any] = {name: [] for name in short}
         drafts |= dict(zip(open_lists, views, strict=False))
-        drafts |= dict.fromkeys(long, self._subject.wishes or [self._subject.title])
+        drafts |= {name: [self._subject.title, *self._subject.requests] for name in long}
         drafts |= {name: [ASSUMED] for name in long[-1:]}
         drafts |= dict.fromkeys(shape.find_names("integer"))
         for name in shape.properties.keys() & self._material.settled.keys():

@@ -56,7 +56,7 @@ class Material:
                 self.numbers.append(int(text))
             elif text.strip() and not read_source(name, text):
                 prose.append(text.strip())
-        self.subject = Subject("".join(prose[:1]), [*prose[1:], *self._list_answers()])
+        self.subject = Subject("".join(prose[:1]), prose[1:], [*self._list_answers()])
 
     def _list_answers(self) -> Iterator[str]:
         """Yield the user's answers: strings that follow a question in the same list entry."""
@@ -67,7 +67,7 @@ class Material:
     @property
     def parts(self) -> list[str]:
         """The parts of a report: its sections and what was asked for since, or those of the question."""
-        return [*self.written, *self.subject.wishes[:1]] if self.written else self.subject.parts
+        return [*self.written, *self.subject.requests[:1]] if self.written else self.subject.parts
 
     @property
     def compared(self) -> list[str]:

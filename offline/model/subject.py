@@ -17,11 +17,14 @@ LONGEST_QUESTION, TITLE_CHARS, WISH_CHARS, QUERY_CHARS, QUERY_WORDS = 2_000, 120
 
 
 class Subject:
-    """A question with the wishes that came after it."""
+    """A question with the requests and the answers that came after it."""
 
-    def __init__(self, question: str, wishes: list[str]) -> None:
+    def __init__(self, question: str, requests: list[str], answers: list[str]) -> None:
         self.question = " ".join(question[:LONGEST_QUESTION].split())
-        self.wishes = [clip(wish, WISH_CHARS).rstrip(" .?") for wish in wishes]
+        self.requests = [clip(each, WISH_CHARS).rstrip(" .?") for each in requests]
+        """What the user asked for later. An answer to a clarifying question requests nothing."""
+        self.wishes = self.requests + [clip(each, WISH_CHARS).rstrip(" .?") for each in answers]
+        """The requests and the answers, all of which are searched for."""
 
     @cached_property
     def names(self) -> list[str]:
