@@ -54,9 +54,13 @@ class PhaseCost(Contract):
     agents: int | None = Field(default=None, description="most at once; null: no limit")
     reads: float = Field(default=1, description="pages read, times the usual ones")
 
+    def count_agents(self, work: Work) -> int:
+        """Return how many agents do the work at the same time."""
+        return min(work.agents, self.agents or work.agents)
+
     def compute(self, work: Work) -> Share:
         """Return the cost of the work; concurrent agents share its minutes."""
-        agents = min(work.agents, self.agents or work.agents)
+        agents = self.count_agents(work)
         alone = PAGES_PER_SEARCH * work.searches + PAGES_ALONE
         pages = self.reads * (PAGES_BESIDE * agents if agents > 1 else alone)
         pages = pages if self.pages is None else min(pages, self.pages)

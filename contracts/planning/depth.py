@@ -49,6 +49,9 @@ class Minutes(Contract):
         description="finished runs of the tenant that took so long, four of five of them; "
         "0: expected from the shipped figures",
     )
+    agents: int = Field(
+        default=1, description="agents that read at the same time, and so share the minutes"
+    )
 
     @property
     def span(self) -> tuple[int, int]:

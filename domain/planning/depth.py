@@ -85,14 +85,33 @@ def plan_at(draft: PlanDraft, depth: Depth, depths: Mapping[Depth, Settings]) ->
 
 
 def is_one_time(depths: Sequence[DepthPrice]) -> bool:
-    """Return whether all depths take the same time: agents of a deeper run read more side by side."""
+    """Return whether all depths take the same time."""
     return len({each.minutes.span for each in depths}) == 1
+
+
+def explain_same_time(depths: Sequence[DepthPrice]) -> str:
+    """Return why depths that differ in price take the same time; empty if the times differ.
+
+    More agents share the work of a deeper one, or the difference is below a minute.
+    """
+    alike = [
+        (one.minutes, other.minutes)
+        for n, one in enumerate(depths)
+        for other in depths[n + 1 :]
+        if one.minutes.span == other.minutes.span and one.price != other.price
+    ]
+    if not alike:
+        return ""
+    if all(one.agents < other.agents for one, other in alike):
+        agents = ", ".join(f"{each.depth} {each.minutes.agents}" for each in depths)
+        return f"deeper runs read more at the same time (agents: {agents})"
+    return "equal times differ by less than a minute"
 
 
 def describe_depths(depths: Sequence[DepthPrice], own: Depth) -> list[str]:
     """Describe a plan's price and time at each depth, one line each; `own` is the plan's depth.
 
-    If all depths take the same time, it gets its own line.
+    If all depths take the same time, it gets its own line, and so does the reason for equal times.
     """
     same = is_one_time(depths)
     lines = [
@@ -101,4 +120,6 @@ def describe_depths(depths: Sequence[DepthPrice], own: Depth) -> list[str]:
         f"{'' if same else f', {each.minutes}'}"
         for each in depths
     ]
-    return [*lines, f"each takes about {depths[0].minutes}"] if same else lines
+    why = explain_same_time(depths)
+    time = [f"each takes about {depths[0].minutes}"] if same else []
+    return [*lines, *time, *([why] if why else [])]

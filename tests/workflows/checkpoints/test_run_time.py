@@ -5,7 +5,7 @@ import pytest
 from contracts.phases.phase_cost import Share
 from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.depth import DEPTHS, DepthPrice, Minutes
-from domain.planning.depth import describe_depths
+from domain.planning.depth import describe_depths, explain_same_time
 from tests.workflows.start.test_depth import SEARCHED, begin
 from workflows.checkpoints.prices.plan_price import price_depths, price_plan
 from workflows.checkpoints.prices.run_time import expect_minutes
@@ -58,3 +58,30 @@ def test_time_that_is_the_same_at_all_depths_is_told_once() -> None:
     assert told == [True, True, True]
     told = [" min" in line for line in describe_depths(same, "standard")]
     assert told == [False, False, False, True]
+
+
+def test_same_time_at_different_prices_is_explained_by_agents_or_rounding() -> None:
+    def price(*agents: int, high: tuple[int, ...] = (6, 6, 6)) -> list[DepthPrice]:
+        return [
+            DepthPrice(
+                depth=depth,
+                price=CostEstimate(expected_usd=n),
+                minutes=Minutes(low=1, high=high[n], agents=agents[n]),
+            )
+            for n, depth in enumerate(DEPTHS)
+        ]
+
+    assert explain_same_time(price(1, 1, 1, high=(2, 4, 6))) == ""
+    assert "quick 2, standard 3, thorough 5" in explain_same_time(price(2, 3, 5, high=(3, 6, 6)))
+    assert explain_same_time(price(1, 1, 1, high=(2, 6, 6))).endswith("less than a minute")
+    free = [each.model_copy(update={"price": CostEstimate()}) for each in price(1, 1, 1)]
+    assert explain_same_time(free) == ""
+
+
+def test_estimated_minutes_say_how_many_agents_share_them() -> None:
+    state = begin()
+    independent = [SEARCHED.steps[0].model_copy(update={"independent": True})] * 5
+    plan = SEARCHED.model_copy(update={"steps": independent})
+    found = {each.depth: each.minutes.agents for each in price_depths(state, plan)}
+    assert found["quick"] < found["standard"] <= found["thorough"] == 5
+    assert {each.minutes.agents for each in price_depths(state, SEARCHED)} == {1}

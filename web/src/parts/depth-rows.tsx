@@ -55,19 +55,32 @@ function usePrices(depths: DepthPrice[]) {
   return { prices, isOne: new Set(prices).size === 1 };
 }
 
-/** The time of all depths where it is the same, and what it was measured in. */
+/** Why depths of different prices take the same time; empty where their times differ. */
+function useSameTime(depths: DepthPrice[]): string {
+  const { t } = useWords();
+  const pairs = depths.flatMap((one, n) => depths.slice(n + 1).map((other) => [one, other] as const));
+  const alike = pairs.filter(
+    ([one, other]) =>
+      toSpan(one.minutes) === toSpan(other.minutes) && one.price.expected_usd !== other.price.expected_usd,
+  );
+  if (alike.length === 0) return "";
+  const count = ({ minutes }: DepthPrice) => minutes.agents ?? 1;
+  if (!alike.every(([one, other]) => count(one) < count(other))) return t("depth.time.close");
+  const agents = depths.map((each) => `${t(nameDepth(each.depth)).toLowerCase()} ${count(each)}`).join(", ");
+  return t("depth.time.agents", { agents });
+}
+
+/** The time of all depths where it is the same, why it is the same where prices differ, and what it was measured in. */
 export function DepthTime({ depths }: { depths: DepthPrice[] }) {
   const { t } = useWords();
   const sayTime = useTime();
+  const why = useSameTime(depths);
   const runs = depths.reduce((sum, { minutes }) => sum + (minutes.runs ?? 0), 0);
   const [first] = depths;
   const same = first && isOneTime(depths) ? t("depth.time.same", { time: sayTime(first.minutes) }) : "";
   const measured = runs > 0 ? t("depth.time.measured", { n: runs }) : "";
-  return same || measured ? (
-    <p className="muted">
-      {same} {measured}
-    </p>
-  ) : null;
+  const said = [same, why, measured].filter(Boolean);
+  return said.length > 0 ? <p className="muted">{said.join(" ")}</p> : null;
 }
 
 function useTime() {

@@ -16,7 +16,7 @@ from domain.graph import PhaseGraph
 from domain.planning.depth import plan_at
 from domain.retrieval.shown_parts import weigh_documents
 from domain.run_outputs import find_output_as
-from workflows.checkpoints.prices.run_time import expect_minutes
+from workflows.checkpoints.prices.run_time import count_agents, expect_minutes
 from workflows.checkpoints.prices.spending_cap import (
     compute_cap_usd,
     compute_spent_usd,
@@ -80,7 +80,19 @@ def _expect_minutes(
         sum(whole, Share()),
         state.measured.get(draft.depth),
         _sum_minutes(draft),
+        agents=_count_agents(state, draft),
     )
+
+
+def _count_agents(state: RunState, draft: PlanDraft) -> int:
+    """Return the most agents that read a plan's pages at the same time."""
+    costs = (_find_cost(state, phase, draft) for phase in state.phases)
+    return count_agents(costs, Work(agents=_count_independent(draft)))
+
+
+def _count_independent(plan: PlanDraft) -> int:
+    """Return how many of a plan's steps can be done at the same time."""
+    return max(sum(step.independent for step in plan.steps), 1)
 
 
 def fit_depth(
@@ -211,7 +223,7 @@ def _estimate(state: RunState, phase: PhaseState, plan: PlanDraft) -> Share:
     work = Work(
         searches=len(plan.searches),
         steps=max(len(plan.steps) - len(phase.progress.steps.done), 0),
-        agents=max(sum(step.independent for step in plan.steps), 1),
+        agents=_count_independent(plan),
         documents=weigh_documents(_list_lengths(state).values()),
     )
     return _find_cost(state, phase, plan).compute(work)

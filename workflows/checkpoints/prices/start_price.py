@@ -10,19 +10,30 @@ from contracts.planning.depth import DepthPrice
 from contracts.runs.start import Opened
 from contracts.runs.state import RunState
 from domain.planning.depth import set_depth
-from workflows.checkpoints.prices.run_time import expect_minutes
+from workflows.checkpoints.prices.run_time import count_agents, expect_minutes
 
 
 def estimate_start(
     definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
 ) -> list[Share]:
     """Return the phases' costs before there is a plan, assuming a plan of maximum length."""
+    work = _expect_work(definition, selected)
+    return [cost.compute(work) for cost in _list_costs(definition, selected, costs)]
+
+
+def _expect_work(definition: Definition, selected: Collection[str]) -> Work:
+    """Return the work of a plan of maximum length."""
     phases = [phase for phase in definition.phases if phase.id in selected]
     planners = [phase.config for phase in phases if isinstance(phase, PlanningPhase)]
     searches = max((config.max_searches for config in planners), default=0)
     steps = max((config.max_plan_steps for config in planners), default=0)
-    work = Work(searches, steps, agents=max(steps, 1))
-    return [costs.get(p.id, PhaseCost()).compute(work) for p in phases]
+    return Work(searches, steps, agents=max(steps, 1))
+
+
+def _list_costs(
+    definition: Definition, selected: Collection[str], costs: Mapping[str, PhaseCost]
+) -> list[PhaseCost]:
+    return [costs.get(p.id, PhaseCost()) for p in definition.phases if p.id in selected]
 
 
 def price_start(opened: Opened) -> list[DepthPrice]:
@@ -35,7 +46,9 @@ def price_start(opened: Opened) -> list[DepthPrice]:
         share = sum(shares, Share())
         top = min(share.top_usd, opened.terms.cap_usd)
         price = CostEstimate(expected_usd=round(share.usd, 4), top_usd=round(top, 4))
-        minutes = expect_minutes(share, share, opened.measured.get(depth))
+        each = _list_costs(definition, resolved.selected, opened.depth_costs[depth])
+        agents = count_agents(each, _expect_work(definition, resolved.selected))
+        minutes = expect_minutes(share, share, opened.measured.get(depth), agents=agents)
         found.append(DepthPrice(depth=depth, price=price, minutes=minutes))
     return found
 
