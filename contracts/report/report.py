@@ -82,6 +82,15 @@ class Section(Contract):
         return bool(self.claims or self.remarks or self.account)
 
 
+class ApprovedFindings(Contract):
+    """What a human approved of a plan's step, before the report was written from it."""
+
+    number: int = Field(ge=1, description="the step's place in the plan")
+    name: str
+    summary: str = Field(default="", description="the agent's own account of the step")
+    findings: list[Claim]
+
+
 class Report(Contract):
     """The structured report; `markdown` is rendered from it by code."""
 
@@ -105,6 +114,12 @@ class Report(Contract):
     notes: list[Told] = code_fills([], "what a reader must know before the rest")
     changes: ReportChanges | None = code_fills(
         None, "what a follow-up changed; null of any other report"
+    )
+    approved: list[ApprovedFindings] = Field(
+        default=[],
+        exclude_if=lambda approved: not approved,
+        description="by step, what a human approved before the report was written from it",
+        json_schema_extra={"readOnly": True},
     )
     gaps: list[Gap] = code_fills([], "lines on what was not found, as they were checked")
     unanswered: list[Unanswered] = code_fills([], "parts on which nothing that was written held")

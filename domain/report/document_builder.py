@@ -14,12 +14,14 @@ from contracts.report.patches import TABLE
 from contracts.report.report import Comparison, Report, Search, Section
 from contracts.words import Language, say
 from domain.evidence.sentences import end_sentence
+from domain.report.claims.approved_findings import follow_approved
 from domain.report.claims.report_claims import list_claims, promote_findings, take_text
 from domain.report.context import ReportContext
 from domain.report.findings_for_writer import group_by_measure
 from domain.report.gaps import WOULD_CHANGE, list_found
 from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.answer import find_summary, split_opening
+from domain.report.parts.approved_steps import build_approved_notice, build_approved_steps
 from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.details import Details
 from domain.report.parts.head import (
@@ -103,6 +105,7 @@ class _Builder:
         """Checked lines on what was not found, by place and line."""
         for gap in report.gaps:
             self._gaps.setdefault(gap.place, {}).setdefault(gap.printed, gap)
+        self._approved = [] if self._is_draft else follow_approved(report)
         table = None if self._is_draft else report.comparison
         self._details = Details(table, list_claims(report), context.sources)
         self._opens_with = set[str]()
@@ -126,6 +129,7 @@ class _Builder:
         urgent, quiet = self._split_notes()
         yield from self._build_decision(opening, [*report.losses, *urgent], quiet)
         yield from self._build_changes()
+        yield from build_approved_notice(self._approved, self._language)
         if opening and not self._is_decided:
             yield from self._build_section(opening, opening.claims)
         if report.comparison:
@@ -225,6 +229,7 @@ class _Builder:
             for measure, group in group_by_measure(claims).items():
                 lead = f"{measure}:" if measure else ""
                 yield from self._build_claims(group, [lead, *[""] * (len(group) - 1)])
+        yield from build_approved_steps(self._approved, self._language, self.book.build_sentence)
         yield from self._build_found()
         yield from self._build_evidence()
 

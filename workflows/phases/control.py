@@ -22,7 +22,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.planning.plan import Plan, PlanRole, PlanStep
 from contracts.problems import Problem
-from contracts.report.report import Report, Section
+from contracts.report.report import ApprovedFindings, Report, Section
 from contracts.words import say
 from domain.report.gaps import keep_gaps
 from domain.report.run_report import add_accounts, build_idea_section
@@ -305,6 +305,7 @@ class StepSequence:
         made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
         told: dict[str, object] = {"idea": idea, "objections": self._objections or None}
         told |= {"earlier": done, "tables": made or None}
+        told |= {"approved": [step.name for step in self._list_approved()] or None}
         found = SynthesisInput(
             sources=output.sources, findings=output.findings, gaps=output.gaps, plan=self._plan
         )
@@ -319,6 +320,10 @@ class StepSequence:
         report = keep_gaps(report, output.gaps, say(run.language, "not-researched"))
         return await self._check(output, report)
 
+    def _list_approved(self) -> list[StepResult]:
+        """Return the steps whose findings a human let pass one by one."""
+        return [step for step in self._cursor.done if _name_gate(step) in self._cursor.passed]
+
     def _list_accounts(self) -> list[Section]:
         """Return what steps produced without a source, such as a text; searches without results are gaps."""
         return [
@@ -332,6 +337,16 @@ class StepSequence:
     async def _check(self, output: ControlOutput, report: Report) -> ControlOutput:
         """Return the output with a report that is checked and rendered."""
         checked = await check_report(self._run, report)
+        approved = [
+            ApprovedFindings(
+                number=step.number,
+                name=step.name,
+                summary=step.summary,
+                findings=step.findings,
+            )
+            for step in self._list_approved()
+        ]
+        checked = checked.model_copy(update={"approved": approved})
         finished = finish_report(self._run, checked, output.sources, output.searches)
         return output.model_copy(update={"report": finished})
 

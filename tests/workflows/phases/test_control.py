@@ -431,6 +431,26 @@ async def test_modify_after_a_step_changes_the_next_one(runs: Harness) -> None:
     assert ("be brief" in first, "be brief" in second) == (False, True)
 
 
+async def test_report_keeps_what_a_human_approved_step_by_step_and_nothing_else(
+    runs: Harness,
+) -> None:
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    await decide(runs, handle, "after-1", "revise", feedback="name the year")
+    await decide(runs, handle, "after-1", "approve")
+    await decide(runs, handle, "after-2", "approve")
+    assert (await handle.result()).status == "completed"
+    given = output(runs)
+    approved = [(each["number"], each["findings"]) for each in given["report"]["approved"]]
+    assert approved == [(step["number"], step["findings"]) for step in given["steps"]]
+    assert all(findings for _, findings in approved)
+    assert "Part 2" in runs.fakes.told("synthesizer", "approved")[0]
+    unasked = await runs.start(definition_id=HITL)
+    await runs.decide(unasked, "approve")
+    assert (await unasked.result()).status == "completed"
+    assert "approved" not in output(runs)["report"]
+
+
 CHANGED_OR_MOVED: list[list[Json]] = [
     [{"name": "Compute the mean"}, {"name": "Part 2", "description": "Do part 2."}],
     [{"name": "Part 1", "agent_role": "engineer"}, {"name": "Part 2"}],
