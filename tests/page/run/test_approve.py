@@ -331,6 +331,27 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+async def test_each_step_takes_one_press_and_the_report_keeps_what_was_approved(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.start(definition="deep_research_full_hitl")
+    plan = await run.asks("decision")
+    page = await visitor.open(f"/runs/{run.id}")
+    await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
+    await run.asks("decision", after=plan.checkpoint_id)
+    for number in range(1, len(plan_of(plan)["steps"]) + 1):
+        await expect(page.locator(".asks")).to_contain_text(like("ask-step-next", number=number))
+        await expect(page.get_by_text(t("status.waiting"), exact=True)).to_have_count(1)
+        await page.get_by_role("button", name=t("approve.step.approve"), exact=True).click()
+    await run.completed()
+    approved = page.locator("details.appendix", has_text=t("approved-steps"))
+    await approved.locator("summary").click()
+    await expect(approved).to_contain_text(like("approved-kept"))
+    await expect(approved.locator("h4")).to_have_count(len(plan_of(plan)["steps"]))
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
+
+
 @pytest.mark.full
 async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     visitor: Visitor, whole: Whole
@@ -346,9 +367,10 @@ async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     await page.get_by_label(t("approve.revise.label")).fill("Name the year of each figure.")
     await whole.providers.told(pace=1)  # it is seen to be done again
     await page.get_by_role("button", name=t("approve.step.send")).click()
-    await expect(page.locator(".growing .report")).to_be_visible()
+    await page.locator(".growing .report").click()
     second = await run.asks("decision", after=first.checkpoint_id)
     waits = page.locator(".waits-for-you")  # what is read stays until one goes there
+    await expect(page.get_by_text(t("status.waiting"), exact=True)).to_have_count(1)
     await expect(waits).to_contain_text(t("ask-version", n=2))
     await expect(page.locator(".growing .report")).to_be_visible()
     assert await find_barriers(page) == []

@@ -98,6 +98,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const announced = useAnnounced(checkpoint?.checkpoint_id, isRead);
   const isAsked = checkpoint !== undefined && !announced.is;
   const here = findView(part, { hasEnded, isAsked, last, watched });
+  const isToldBelow = here !== "" && checkpoint !== undefined;
   const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
   const about = <About {...{ state, definition, temporalUi }} />;
@@ -120,7 +121,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   ];
   return (
     <div className="run stack" ref={frame} data-part={here}>
-      <RunHead {...{ state, log, look, isSlim, about }} onCancel={elsewhere.onCancel} />
+      <RunHead {...{ state, log, look, isSlim, about, isToldBelow }} onCancel={elsewhere.onCancel} />
       {here === "plan" && <PhaseStrip state={state} newest={definition} />}
       {!(isSlim && hasEnded) && (
         <nav className="tabs shaded" aria-label={t("run.parts")}>
@@ -147,7 +148,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
         {isReport && <ReportPage {...{ state, log, about }} onDetails={watched.onDetails} />}
         {!["", "plan", "work", "report"].includes(here) && <Missing />}
       </Suspense>
-      {here !== "" && checkpoint && <WaitsForYou checkpoint={checkpoint} href={at("")} onOpen={announced.open} />}
+      {isToldBelow && <WaitsForYou checkpoint={checkpoint} href={at("")} onOpen={announced.open} />}
     </div>
   );
 }
@@ -161,13 +162,29 @@ function useWatched(part: string, hasEnded: boolean) {
   return { place, hasDetails, onDetails };
 }
 
-/** A checkpoint that opens where its run's report is read takes its place only when it is asked for. */
+const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"];
+
+/** Return what the run asked as one last pressed, scrolled or typed: undefined, nothing; null, one did not yet. */
+function useTouched(asked: string | undefined) {
+  const [touched, setTouched] = useState<string | null | undefined>(null);
+  useEffect(() => {
+    const touch = () => setTouched(asked);
+    for (const name of TOUCHES) window.addEventListener(name, touch, { passive: true });
+    return () => {
+      for (const name of TOUCHES) window.removeEventListener(name, touch);
+    };
+  }, [asked]);
+  return touched;
+}
+
+/** A checkpoint that opens where its run's report is being read takes its place only when it is asked for. */
 function useAnnounced(asked: string | undefined, isRead: boolean) {
   const [before, setBefore] = useState(asked);
   const [is, setIs] = useState(false);
+  const touched = useTouched(asked);
   if (before !== asked) {
     setBefore(asked);
-    setIs(asked !== undefined && before === undefined && isRead);
+    setIs(asked !== undefined && before === undefined && isRead && touched === undefined);
   }
   return { is, open: () => setIs(false) };
 }

@@ -30,10 +30,12 @@ interface Given {
   /** Its report is read, or watched as it grows: one line, and what one does with it. */
   isSlim: boolean;
   about: ReactNode;
+  /** That it waits stands in the bar at the foot, beside the way there. */
+  isToldBelow: boolean;
 }
 
 /** A run's question, status, price and actions. */
-export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
+export function RunHead({ state, log, look, onCancel, isSlim, about, isToldBelow }: Given) {
   const words = useWords();
   const { t } = words;
   const say = useProblemText();
@@ -73,7 +75,9 @@ export function RunHead({ state, log, look, onCancel, isSlim, about }: Given) {
         <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       )}
       <div className="facts row">
-        <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
+        {!(isToldBelow && state.status === "waiting") && (
+          <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
+        )}
         {!isSlim && about}
         {(hasEnded || !isSlim) && <span>{tellSpent(state, words)}</span>}
         {state.parent && !earlier && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
