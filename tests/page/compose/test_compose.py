@@ -232,11 +232,11 @@ async def test_a_problem_is_shown_at_its_phase_as_one_types_and_goes_when_it_is_
     await standing(page).get_by_role("button", name=t("compose.standing.wrong", n=2)).click()
     form = page.get_by_role("region", name=t("kind-research"))
     await expect(form).to_contain_text(t("web-needs-approval", phase=t("kind-research")))
-    await form.get_by_role("button", name=t("compose.add.before", phase=t("kind-planning"))).click()
+    await form.get_by_role("button", name=t("compose.add.giver", phase=t("kind-planning"))).click()
     await expect(card(page, t("kind-research"))).not_to_contain_text(lacks)
     await expect(refused).to_have_count(0)  # the refused definition is no longer the current one
     await form.get_by_role(
-        "button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint"))
+        "button", name=t("compose.add.giver", phase=t("kind-hitl_checkpoint"))
     ).click()
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     await expect(cards(page).locator("b")).to_have_text(
@@ -261,14 +261,14 @@ async def test_what_a_copy_of_a_preset_lacks_is_added_where_it_is_missing(visito
     await card(page, t("title-news")).click()  # it reaches the web by its lens alone
     await expect(page.locator(".problems")).to_contain_text(like("web-needs-approval"))
     await expect(
-        page.get_by_role("button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint")))
+        page.get_by_role("button", name=t("compose.add.giver", phase=t("kind-hitl_checkpoint")))
     ).to_be_visible()
     await card(page, t("kind-retrieval")).click()
     await page.get_by_role(
-        "button", name=t("compose.add.before", phase=t("kind-hitl_checkpoint"))
+        "button", name=t("compose.add.giver", phase=t("kind-hitl_checkpoint"))
     ).click()
     await card(page, t("kind-hitl_checkpoint")).click()
-    await page.get_by_role("button", name=t("compose.add.before", phase=t("kind-planning"))).click()
+    await page.get_by_role("button", name=t("compose.add.giver", phase=t("kind-planning"))).click()
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     await expect(cards(page).locator("b").nth(2)).to_have_text(t("kind-retrieval"))
 
@@ -737,9 +737,69 @@ async def test_phases_are_added_one_after_another_and_no_kind_moves_under_the_fi
     save = page.get_by_role("button", name=t("compose.save"), exact=True)
     await save.click()  # neither the list nor a form covers it
     await expect(page.get_by_text(t("compose.title.missing"))).to_be_visible()
-    await page.locator(".palette > summary").click()
-    await expect(form).to_contain_text(t("kind-research"))
+    await page.locator(".palette > summary").click()  # Done leads to the graph
+    await expect(form).to_have_count(0)
+    await expect(card(page, t("kind-research"))).to_be_in_viewport(ratio=1)
     await save.click(trial=True)
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(PHONE, id="phone"),
+        pytest.param(DESK, id="desk", marks=pytest.mark.full),
+    ],
+)
+async def test_where_the_next_phase_goes_is_chosen_and_shown_before_it_is_added(
+    visitor: Visitor, size: ViewportSize
+) -> None:
+    page = await visitor.open()
+    await page.set_viewport_size(size)
+    await page.goto(f"{visitor.base}/compose?from=")
+    spot, mark = page.locator(".palette-head small"), page.locator(".next-spot")
+    await expect(spot).to_contain_text(t("compose.spot.start"))
+    for each in ("before", "behind", "beside"):
+        await expect(side(page, each)).to_be_disabled()
+    for name in SIMPLE:
+        await kind(page, t(f"kind-{name}")).click()
+    end = t("compose.spot.end", after=quote("research"))
+    await expect(spot).to_contain_text(end)
+    await expect(mark).to_have_attribute("data-side", "behind")
+    await side(page, "beside").click()
+    await expect(spot).to_contain_text(t("compose.spot.end", after=quote("hitl_checkpoint")))
+    await expect(mark).to_have_attribute("data-side", "beside")
+    for _ in range(2):
+        await kind(page, t("kind-crew")).click()
+    await side(page, "before").click()
+    gate, second = quote("hitl_checkpoint"), t("compose.quoted", phase=f"{t('kind-crew')} 2")
+    await expect(spot).to_contain_text(t("compose.spot.between", after=gate, before=second))
+    await kind(page, t("kind-analysis")).click()
+    await expect(side(page, "behind")).to_have_attribute("aria-pressed", "true")
+    assert await find_barriers(page) == []
+    phases = (await read_json(page))["phases"]
+    ids = [phase.get("id", phase["kind"]) for phase in phases]
+    usual = [
+        None,
+        *([each] for each in ids),
+    ]  # without `after` a phase comes after the one before it
+    found = {
+        name: phase.get("after", usual[n])
+        for n, (name, phase) in enumerate(zip(ids, phases, strict=True))
+    }
+    beside = ("research", "crew", "analysis")
+    assert [found[name] for name in beside] == [["hitl_checkpoint"]] * len(beside)
+    [again] = found.keys() - {*SIMPLE, *beside}
+    assert found[again] == ["analysis"]
+
+
+def side(page: Page, name: str) -> Locator:
+    """Return the button by which the next phase is put before, after or beside the chosen one."""
+    return page.get_by_role("button", name=t(f"compose.side.{name}"), exact=True)
+
+
+def quote(name: str) -> str:
+    """Return the title of a phase of a kind as the page quotes it."""
+    return t("compose.quoted", phase=t(f"kind-{name}"))
 
 
 @pytest.mark.full
@@ -754,21 +814,26 @@ async def test_branches_begun_at_a_card_of_a_phone_are_joined_named_and_shown_as
     await page.locator(".palette > summary").click()
     form = page.locator(".inspector[data-phase]")
     close = form.get_by_role("button", name=t("compose.definition.show"))
-    await close.click()
+    await expect(form).to_have_count(0)
     await card(page, t("kind-hitl_checkpoint")).click()
     await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=1)
-    await form.get_by_role("button", name=t("compose.add.branch")).click()
-    await expect(page.get_by_label(t("compose.palette.branch"))).to_be_checked()
+    await close.click()
+    await card(page, t("kind-research")).click()
+    await form.get_by_role("button", name=t("compose.add.beside")).click()
+    await expect(side(page, "beside")).to_have_attribute("aria-pressed", "true")
+    spot = t("compose.spot.end", after=quote("hitl_checkpoint"))
+    await expect(page.locator(".palette-head small")).to_contain_text(spot)
     await expect(page.locator(".palette-head p")).to_be_in_viewport(ratio=1)
-    await expect(card(page, t("kind-hitl_checkpoint"))).to_be_in_viewport(ratio=0.5)
+    await expect(card(page, t("kind-research"))).to_be_in_viewport(ratio=0.5)
     await kind(page, t("kind-crew")).click()
     branches = f"({t('kind-research')} + {t('kind-crew')})"
     await expect(page.locator(".palette-head p")).to_contain_text(f" → {branches}")
     await page.locator(".palette > summary").click()
+    await expect(form).to_have_count(0)
+    await card(page, t("kind-crew")).click()
     await form.get_by_role("button", name=t("compose.add.behind")).click()
-    await expect(page.get_by_label(t("compose.palette.branch"))).not_to_be_checked()
+    await expect(side(page, "behind")).to_have_attribute("aria-pressed", "true")
     await page.locator(".palette > summary").click()
-    await close.click()
     await name_and_save(page, whole, branches)
 
 
@@ -899,8 +964,8 @@ async def test_what_is_missing_is_added_by_one_button_and_a_branch_that_ends_is_
     await expect(standing(page)).to_have_text(t("compose.standing.valid"))
     titles = [t(f"kind-{name}") for name in (*SIMPLE, "synthesis")]
     await expect(cards(page).locator("b")).to_have_text(titles)
-    await card(page, t("kind-research")).click()
-    await page.get_by_label(t("compose.palette.branch")).check()
+    await card(page, t("kind-synthesis")).click()
+    await side(page, "beside").click()
     await kind(page, t("kind-analysis")).click()
     apart = t("compose.apart", phases=f"{t('kind-synthesis')}, {t('kind-analysis')}")
     await expect(page.locator(".foot-row")).to_contain_text(apart)
@@ -926,8 +991,8 @@ async def test_on_a_phone_a_card_shows_its_form_and_closing_it_keeps_the_choice(
     await form.get_by_role("button", name=t("compose.definition.show")).click()
     await expect(form).to_have_count(0)
     await summary.click()
-    behind = t("compose.palette.behind", phase=t("kind-retrieval"))
-    await expect(page.locator(".palette")).to_contain_text(behind)
+    await expect(side(page, "behind")).to_be_enabled()
+    await expect(page.locator(".palette-head small")).to_contain_text(quote("retrieval"))
     flow = await page.locator(".flow").evaluate("flow => flow.scrollWidth - flow.clientWidth")
     assert flow <= 0  # both branches are in sight, and no card is cut
     for box in [await each.bounding_box() for each in await cards(page).all()]:

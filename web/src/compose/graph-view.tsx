@@ -4,19 +4,22 @@ import { useRef, useState } from "react";
 
 import { ONE_COLUMN, useMedia } from "../parts/hooks/media";
 import { MoreBelow } from "../parts/scrolling/more-below";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { readId, readTitle, type DraftPhase, type Kinds } from "./definition/draft";
 import {
   connect,
   disconnect,
+  findNeighbours,
   findSpotBefore,
-  findSpotBehind,
   makePhase,
   move,
   place,
+  placeAt,
   remove,
   rename,
   shift,
+  SIDES,
+  type Side,
   type Spot,
 } from "./definition/edits";
 import type { History } from "./definition/history";
@@ -60,8 +63,10 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
   const isSheet = useMedia(FORM_OVER);
   const isNarrow = useMedia(ONE_COLUMN);
   const { isListOpen = !isNarrow || history.definition.phases.length === 0, isFormClosed } = panels;
-  const setListOpen = (isOpen: boolean) => onPanels({ ...panels, isListOpen: isOpen });
-  const [isBranch, setBranch] = useState(false);
+  /** Where list and form both lie over the graph, closing the list leads back to the graph, and not to the form. */
+  const setListOpen = (isOpen: boolean) =>
+    onPanels({ isListOpen: isOpen, isFormClosed: isFormClosed || (isNarrow && !isOpen) });
+  const [chosenSide, setSide] = useState<Side>("behind");
   const form = useRef<HTMLHeadingElement>(null);
   const { definition } = history;
   const { phases } = definition;
@@ -84,17 +89,30 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
     if (isByKey) requestAnimationFrame(() => form.current?.focus());
   }
 
-  function add(kind: string, spot: Spot, shown?: DraftPhase) {
+  const side = phase ? chosenSide : "behind";
+
+  function add(kind: string, to: Spot | Side, shown?: DraftPhase) {
     const made = makePhase(kind, phases);
-    write(place(phases, made, spot), shown ?? made);
+    write(typeof to === "string" ? placeAt(phases, made, chosen, to) : place(phases, made, to), shown ?? made);
+    if (to === "before") setSide("behind"); // the next one follows the new one, in line
     onPanels({ isListOpen, isFormClosed: false }); // an open list stays open for the next one
     setSaid(t("compose.said.added", { phase: kinds.get(kind)?.title ?? kind }));
   }
 
-  /** Open the list over the form for what comes after the chosen phase. */
-  function addBehind(asBranch: boolean) {
-    setBranch(asBranch);
+  /** Open the list over the form for what is put at a side of the chosen phase. */
+  function addAt(next: Side) {
+    setSide(next);
     onPanels({ isListOpen: true, isFormClosed: false });
+  }
+
+  /** Say between which phases the next one will stand. */
+  function describeSpot(): string {
+    const { after, before } = findNeighbours(phases, phase ? chosen : null, side);
+    const name = (some: DraftPhase[]) =>
+      some.map((one) => t("compose.quoted", { phase: readTitle(one, kinds) })).join(", ");
+    const places = { after: name(after), before: name(before) };
+    if (after.length === 0) return t(before.length > 0 ? "compose.spot.first" : "compose.spot.start", places);
+    return t(before.length > 0 ? "compose.spot.between" : "compose.spot.end", places);
   }
 
   function drop(spot: Spot) {
@@ -144,17 +162,11 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           </summary>
           <Palette
             kinds={kinds}
-            behind={phase ? readTitle(phase, kinds) : null}
+            spot={describeSpot()}
+            side={side}
+            onSide={phase ? setSide : null}
             order={isNarrow ? tellPhases(phases, (one) => readTitle(one, kinds)) : null}
-            branches={{
-              isBranch: isBranch && phase !== undefined,
-              isOffered: phase !== undefined,
-              onChange: setBranch,
-            }}
-            onAdd={(kind) => {
-              const spot = findSpotBehind(phases, chosen);
-              add(kind, phase && isBranch ? { ...spot, before: [] } : spot);
-            }}
+            onAdd={(kind) => add(kind, side)}
             onDrag={setDragged}
           />
           <MoreBelow of="list.phases" />
@@ -165,6 +177,7 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         kinds={kinds}
         problems={problems}
         chosen={chosen}
+        nextSide={isListOpen ? side : null}
         isListOpen={isListOpen}
         dragged={dragged}
         onChoose={choose}
@@ -194,12 +207,11 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
         </div>
         {isFormShown && isNarrow && (
           <div className="actions">
-            <button type="button" onClick={() => addBehind(false)}>
-              {t("compose.add.behind")}
-            </button>
-            <button type="button" onClick={() => addBehind(true)}>
-              {t("compose.add.branch")}
-            </button>
+            {SIDES.map((one) => (
+              <button key={one} type="button" onClick={() => addAt(one)}>
+                {t(`compose.add.${one}` satisfies Key)}
+              </button>
+            ))}
           </div>
         )}
         {isFormShown && chosen !== null ? (

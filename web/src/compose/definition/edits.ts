@@ -79,6 +79,36 @@ export const findSpotBefore = (phases: DraftPhase[], index: number): Spot => ({
   before: [readId(pick(phases, index))],
 });
 
+/** Where a phase is put by a press: before, after or beside the chosen one. */
+export const SIDES = ["before", "behind", "beside"] as const;
+export type Side = (typeof SIDES)[number];
+
+/** Put a phase at a side of another: beside it, it comes after the same phases, and nothing comes after it yet. */
+export function placeAt(phases: DraftPhase[], phase: DraftPhase, chosen: number | null, side: Side): DraftPhase[] {
+  if (chosen === null || side === "behind") return place(phases, phase, findSpotBehind(phases, chosen));
+  const known = findPredecessors(phases);
+  const before = pick(known, chosen);
+  if (side === "beside") return write([...phases, phase], [...known, before]);
+  const led = known.with(chosen, [readId(phase)]);
+  return write(phases.toSpliced(chosen, 0, phase), led.toSpliced(chosen, 0, before));
+}
+
+/** Between which phases one stands that is put there. */
+export function findNeighbours(phases: DraftPhase[], chosen: number | null, side: Side) {
+  const made = makePhase("", phases);
+  const placed = placeAt(phases, made, chosen, side);
+  const known = findPredecessors(placed);
+  const after = pick(
+    known,
+    placed.findIndex((one) => readId(one) === readId(made)),
+  );
+  const isNext = (n: number) => pick(known, n).includes(readId(made));
+  return {
+    after: phases.filter((one) => after.includes(readId(one))),
+    before: placed.filter((_, n) => isNext(n)),
+  };
+}
+
 export function makePhase(kind: string, phases: DraftPhase[]): DraftPhase {
   const id = findFree(kind, new Set(phases.map(readId)));
   return id === kind ? { kind } : { kind, id };

@@ -19,7 +19,7 @@ export function MissingPhases({ phases, index, kinds, onAddBefore }: Given) {
     <div className="row">
       {givers.map((giver) => (
         <button key={giver.kind} type="button" onClick={() => onAddBefore(giver.kind)}>
-          {t("compose.add.before", { phase: giver.title })}
+          {t("compose.add.giver", { phase: giver.title })}
         </button>
       ))}
     </div>

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, 
 import { layOut, type Place } from "../../parts/graph-layout";
 import { useWords } from "../../strings";
 import { readId, type DraftPhase, type Kinds } from "../definition/draft";
-import { findPredecessors, findSpotBehind, type Spot } from "../definition/edits";
+import { findPredecessors, findSpotBehind, type Side, type Spot } from "../definition/edits";
 import type { Problems } from "../definition/problems";
 import { isPhase, type Dragged } from "./drag";
 import { PhaseCard } from "./phase-card";
@@ -25,6 +25,8 @@ interface Given {
   kinds: Kinds;
   problems: Problems;
   chosen: number | null;
+  /** At which side of the chosen phase the next one is put; null: none is being added. */
+  nextSide: Side | null;
   /** On a small window the list covers a part of the graph. */
   isListOpen: boolean;
   dragged: Dragged | null;
@@ -41,6 +43,7 @@ export function Flow({
   kinds,
   problems,
   chosen,
+  nextSide,
   isListOpen,
   dragged,
   onDrag,
@@ -114,6 +117,9 @@ export function Flow({
               </li>
             ))}
           </ol>
+          {nextSide && chosen !== null && !dragged && (
+            <NextSpot place={pick(places, chosen)} plan={plan} side={nextSide} />
+          )}
           {isTarget &&
             findSpots(phases, places, plan).map(({ spot, left, top }) => (
               <DropSpot key={`${left} ${top}`} left={left} top={top} onDrop={take(spot)} />
@@ -178,6 +184,21 @@ function Lines({ places, plan, width, height }: LinesGiven) {
         place.after.map((other) => <path key={`${other} ${n}`} d={findPath(pick(places, other), place, plan)} />),
       )}
     </svg>
+  );
+}
+
+/** Marks where the next phase is put that is added by a press. */
+function NextSpot({ place, plan: { x, width }, side }: { place: Place; plan: CardPlan; side: Side }) {
+  const top = y(place) + (side === "before" ? 0 : side === "behind" ? HEIGHT : HEIGHT / 2);
+  return (
+    <span
+      className="next-spot"
+      aria-hidden
+      data-side={side}
+      style={{ left: x(place) + (side === "beside" ? width : width / 2), top }}
+    >
+      +
+    </span>
   );
 }
 

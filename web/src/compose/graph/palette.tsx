@@ -1,6 +1,7 @@
 import type { Kind } from "../../api/client";
 import { useWords, type Key } from "../../strings";
 import type { Kinds } from "../definition/draft";
+import { SIDES, type Side } from "../definition/edits";
 import type { Dragged } from "./drag";
 import { pressable } from "./pressable";
 
@@ -8,20 +9,21 @@ const CATEGORIES = ["clarify", "plan", "execute"] as const;
 
 interface Given {
   kinds: Kinds;
-  /** What a phase that is added by pressing comes after. */
-  behind: string | null;
+  /** Where a phase goes that is added by pressing: in words, and at which side of the chosen phase. */
+  spot: string;
+  side: Side;
+  /** Null: no phase is chosen, and the next one is put at the end. */
+  onSide: ((side: Side) => void) | null;
   /** What there is so far, where the list hides the graph. */
   order: string | null;
-  /** Whether it begins a branch there; offered once a phase is chosen to branch from, and in its place before. */
-  branches: { isBranch: boolean; isOffered: boolean; onChange: (isBranch: boolean) => void };
   onAdd: (kind: string) => void;
   onDrag: (dragged: Dragged | null) => void;
 }
 
 /**
- * The available kinds of phases: a press adds one after the selected phase, and a drag adds it at the drop target.
+ * The available kinds of phases: a press adds one where the head says, and a drag adds it at the drop target.
  */
-export function Palette({ kinds, behind, order, branches, onAdd, onDrag }: Given) {
+export function Palette({ kinds, spot, side, onSide, order, onAdd, onDrag }: Given) {
   const { t } = useWords();
   const draw = ({ kind, title, description }: Kind) => (
     <li key={kind}>
@@ -49,19 +51,23 @@ export function Palette({ kinds, behind, order, branches, onAdd, onDrag }: Given
             <p>{order}</p>
           </div>
         )}
-        <small>
-          {behind ? t("compose.palette.behind", { phase: behind }) : t("compose.palette.hint")}{" "}
-          {order === null && t("compose.palette.drag")}
+        <div className="next-sides" role="group" aria-label={t("compose.side")}>
+          {SIDES.map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="quiet"
+              disabled={onSide === null}
+              aria-pressed={side === one}
+              onClick={() => onSide?.(one)}
+            >
+              {t(`compose.side.${one}` satisfies Key)}
+            </button>
+          ))}
+        </div>
+        <small aria-live="polite">
+          {spot} {order === null && t("compose.palette.drag")}
         </small>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={branches.isBranch}
-            disabled={!branches.isOffered}
-            onChange={(event) => branches.onChange(event.target.checked)}
-          />
-          {t("compose.palette.branch")}
-        </label>
       </div>
       {CATEGORIES.map((category) => (
         <section key={category} aria-labelledby={`kinds-${category}`}>
