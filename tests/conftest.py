@@ -71,7 +71,9 @@ SHARED = {
     "tests/e2e/test_upgrade": "upgrade",
     **dict.fromkeys(("tests/chaos/", "tests/e2e/"), "stack"),
     "tests/observe/": "observe",
-    **dict.fromkeys(("tests/greenlight/test_open_ports", "tests/greenlight/test_stack"), "up"),
+    **dict.fromkeys(
+        ("tests/greenlight/stack/test_open_ports", "tests/greenlight/stack/test_stack"), "up"
+    ),
     "tests/activities/crew/": "crewai",
     **dict.fromkeys(
         (

@@ -69,7 +69,7 @@ async def test_child_that_would_end_slowly_dies_with_its_parent(tmp_path: Path) 
     parent = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PARENT, str(tmp_path / "log"), DEAF),
         stdout=asyncio.subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert parent.stdout
     child = psutil.Process(int(await parent.stdout.readline()))
