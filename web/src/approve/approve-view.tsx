@@ -16,17 +16,17 @@ import { useWords } from "../strings";
 import { Asks } from "./asks";
 import { EditActions, ReadActions, RejectActions, ReviseActions } from "./decision-buttons";
 import "./approve.css";
-import { BudgetActions } from "./budget";
+import { BudgetActions } from "./subjects/budget";
 import { Consequence } from "./consequence";
 import { DecisionTerms, KeepStartup } from "./price-and-terms";
-import { FailedStep, findFailedStep } from "./failed-step";
+import { FailedStep, findFailedStep } from "./subjects/failed-step";
 import { findModifications, isAboutFields, joinSearches, placeProblems } from "./plan/plan";
 import { PlanChanges } from "./plan/plan-changes";
 import { PlanEditor } from "./plan/plan-editor";
 import { StepsPace } from "./plan/steps-pace";
-import { SentBack } from "./sent-back";
-import type { ShownNote } from "./subject-text";
-import { nameActions, Outputs, SubjectView } from "./subject-view";
+import { SentBack } from "./subjects/sent-back";
+import type { ShownNote } from "./subjects/subject-text";
+import { nameActions, Outputs, SubjectView } from "./subjects/subject-view";
 import { useDecision } from "./use-decision";
 
 interface Given {

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../api/client";
 import { useWords } from "../strings";
-import { findBudgetCase } from "./budget-case";
+import { findBudgetCase } from "./subjects/budget-case";
 
 /** What is asked, and below it the problems that a check has found; `isAnew`: a change was sent, and it is asked again. */
 export function Asks({

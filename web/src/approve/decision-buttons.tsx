@@ -7,8 +7,8 @@ import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { Notice } from "../parts/notices";
 import { useWords } from "../strings";
 import { ActionBar } from "./button-layout";
-import type { Failed } from "./failed-step";
-import type { nameActions } from "./subject-view";
+import type { Failed } from "./subjects/failed-step";
+import type { nameActions } from "./subjects/subject-view";
 
 interface Acts {
   called: ReturnType<typeof nameActions>;

@@ -19,7 +19,7 @@ import { useDraft } from "../parts/hooks/draft";
 import { Lamp, type Status } from "../parts/lamp";
 import { ErrorNotice, Loading } from "../parts/notices";
 import { useWebPermission } from "../parts/hooks/web-permission";
-import { EACH_STEP } from "../parts/waits-after-steps";
+import { EACH_STEP } from "../parts/phases/waits-after-steps";
 import { putCaretAtEnd } from "../parts/text/caret";
 import { useTitle } from "../parts/text/title";
 import { useWords, type Key } from "../strings";

@@ -2,7 +2,7 @@ import { useState } from "react";
 
 import type { Definition } from "../api/client";
 import { useWords } from "../strings";
-import { startsAlone } from "../parts/starts-alone";
+import { startsAlone } from "../parts/phases/starts-alone";
 import { isKind } from "./kinds";
 
 interface Given {

@@ -6,7 +6,7 @@ import { DepthRows, DepthTime, useDepthPrices } from "../parts/depth-rows";
 import { nameModel } from "../parts/model-name";
 import { useWebPermission, type WebPermission } from "../parts/hooks/web-permission";
 import { useDebounced } from "../parts/hooks/debounced";
-import { waitsAfterSteps } from "../parts/waits-after-steps";
+import { waitsAfterSteps } from "../parts/phases/waits-after-steps";
 import { useWords } from "../strings";
 import { toStart, type Choices } from "./start-choices";
 

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Definition } from "../api/client";
 import { useTitle } from "../parts/text/title";
 import { useWords } from "../strings";
-import { startsAlone } from "../parts/starts-alone";
+import { startsAlone } from "../parts/phases/starts-alone";
 import { readText, readTitle, type Kinds } from "./definition/draft";
 import { tellPhases } from "./definition/order";
 import { hasShared, nameShared } from "./definition/shared-draft";

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 import type { Definition, RunState } from "../api/client";
 import { useDefinition } from "../parts/hooks/definition";
 import { Lamp } from "../parts/lamp";
-import { findOrder, type Order } from "../parts/phase-order";
+import { findOrder, type Order } from "../parts/phases/phase-order";
 import { pick } from "../parts/pick";
 import { standingOf } from "../run-state/outcome";
 import { findPhasesBefore } from "../run-state/phases-before";

@@ -1,7 +1,7 @@
 import { memo, useMemo } from "react";
 
 import type { Definition, RunState } from "../api/client";
-import { layOut, type Place } from "../parts/graph-layout";
+import { layOut, type Place } from "../parts/phases/graph-layout";
 import { Lamp } from "../parts/lamp";
 import { standingOf } from "../run-state/outcome";
 import { findPhasesBefore } from "../run-state/phases-before";

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { listDefinitions, type RunState } from "../../api/client";
 import { useDefinition } from "../../parts/hooks/definition";
 import { keepDraft } from "../../parts/hooks/draft";
-import { EACH_STEP, waitsAfterSteps } from "../../parts/waits-after-steps";
+import { EACH_STEP, waitsAfterSteps } from "../../parts/phases/waits-after-steps";
 import { useWords } from "../../strings";
 
 /** Whether one decides after each step of the plan or sees its result at the end, and the other way. */

@@ -1,6 +1,6 @@
 /** What a checkpoint about money asks, by what is met: the run's cap, its long documents, or an operator's budget. */
 
-import type { Checkpoint, Subject } from "../api/client";
+import type { Checkpoint, Subject } from "../../api/client";
 
 export type Budget = Extract<Subject, { type: "budget" }>;
 

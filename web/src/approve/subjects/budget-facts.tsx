@@ -2,7 +2,7 @@
 
 import { Fragment } from "react";
 
-import { useWords, type Key } from "../strings";
+import { useWords, type Key } from "../../strings";
 import type { Budget } from "./budget-case";
 
 export function BudgetFacts({ subject }: { subject: Budget }) {

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 
-import type { Decide } from "../api/client";
-import { useWords } from "../strings";
+import type { Decide } from "../../api/client";
+import { useWords } from "../../strings";
 import type { Budget } from "./budget-case";
-import { ActionBar } from "./button-layout";
+import { ActionBar } from "../button-layout";
 
 interface Given {
   subject: Budget;

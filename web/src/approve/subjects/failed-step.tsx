@@ -1,7 +1,7 @@
 /** A step that failed all its attempts, before a human says what becomes of it. */
 
-import type { Checkpoint, StepResult } from "../api/client";
-import { useWords } from "../strings";
+import type { Checkpoint, StepResult } from "../../api/client";
+import { useWords } from "../../strings";
 
 export interface Failed {
   step: StepResult;

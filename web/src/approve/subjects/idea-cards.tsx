@@ -1,5 +1,5 @@
-import type { Choice, ReviewedIdea } from "../api/client";
-import { useWords, type Key } from "../strings";
+import type { Choice, ReviewedIdea } from "../../api/client";
+import { useWords, type Key } from "../../strings";
 
 interface Given {
   ideas: ReviewedIdea[];

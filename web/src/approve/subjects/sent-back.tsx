@@ -1,6 +1,6 @@
-import type { Checkpoint } from "../api/client";
-import { Reworded } from "../parts/text/reworded";
-import { useWords } from "../strings";
+import type { Checkpoint } from "../../api/client";
+import { Reworded } from "../../parts/text/reworded";
+import { useWords } from "../../strings";
 
 type Given = NonNullable<Checkpoint["sent_back"]>;
 type Change = NonNullable<Given["changes"]>[number];

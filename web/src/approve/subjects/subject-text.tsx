@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { getSubjectDocument } from "../api/client";
-import { ErrorNotice, Loading } from "../parts/notices";
-import "../read/read.css";
-import { ReportBody } from "../read/report/report-body";
-import { findNote, type NumberedNote } from "../read/report/document";
+import { getSubjectDocument } from "../../api/client";
+import { ErrorNotice, Loading } from "../../parts/notices";
+import "../../read/read.css";
+import { ReportBody } from "../../read/report/report-body";
+import { findNote, type NumberedNote } from "../../read/report/document";
 
 /** The open note at the side of the text. */
 export interface ShownNote {

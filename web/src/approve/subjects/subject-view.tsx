@@ -2,12 +2,12 @@
 
 import type { ReactNode } from "react";
 
-import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../api/client";
-import { useWords, type Words } from "../strings";
+import type { Choice, Plan, PlanChange, ShownOutput, Subject } from "../../api/client";
+import { useWords, type Words } from "../../strings";
 import { BudgetFacts } from "./budget-facts";
 import { IdeaCards } from "./idea-cards";
-import { PlanChanges } from "./plan/plan-changes";
-import { PlanPage } from "./plan/plan-page";
+import { PlanChanges } from "../plan/plan-changes";
+import { PlanPage } from "../plan/plan-page";
 import { SubjectText, type OpenNote } from "./subject-text";
 
 interface Given extends OpenNote {

@@ -1,4 +1,4 @@
-import { findOrder, tellOrder } from "../../parts/phase-order";
+import { findOrder, tellOrder } from "../../parts/phases/phase-order";
 import { readId, type DraftPhase } from "./draft";
 import { findPredecessors } from "./edits";
 

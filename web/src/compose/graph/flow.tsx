@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type RefObject } from "react";
 
-import { layOut, type Place } from "../../parts/graph-layout";
+import { layOut, type Place } from "../../parts/phases/graph-layout";
 import { useWords } from "../../strings";
 import { readId, type DraftPhase, type Kinds } from "../definition/draft";
 import { findPredecessors, findSpotBehind, type Side, type Spot } from "../definition/edits";

@@ -1,6 +1,6 @@
 /** Positions of a definition's phases: each below its predecessors, parallel phases next to each other. */
 
-import { pick } from "./pick";
+import { pick } from "../pick";
 
 export interface Place {
   depth: number;

@@ -1,7 +1,7 @@
 /** The order of a definition's phases as text reads it: one after another, and branches beside each other. */
 
 import { layOut } from "./graph-layout";
-import { pick } from "./pick";
+import { pick } from "../pick";
 
 /** Stages one after another, each a phase by its index, or the branches that run side by side. */
 export type Order = (number | Order[])[];

@@ -1,4 +1,4 @@
-import type { Definition } from "../api/client";
+import type { Definition } from "../../api/client";
 
 /** Whether it begins with a question: what works on a finished report is started from there. */
 export const startsAlone = ({ phases }: Definition) =>

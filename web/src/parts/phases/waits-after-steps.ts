@@ -1,4 +1,4 @@
-import type { Definition } from "../api/client";
+import type { Definition } from "../../api/client";
 
 /** The way to research that shows each step's result before the next one begins. */
 export const EACH_STEP = "deep_research_full_hitl";
