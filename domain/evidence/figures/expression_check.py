@@ -269,9 +269,8 @@ def _list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quanti
             if agrees_with_any(Quantity("", (value * scale,), step * scale), quantity.values)
         }
         if value in _POWERS:
-            counts &= {
-                1.0
-            }  # 1,000,000 is not a thousand thousands, and the 100 of a percentage not 100,000
+            # 1,000,000 is not a thousand thousands, and the 100 of a percentage not 100,000; but it is that of 100 billion
+            counts &= {1.0, quantity.scale}
         measures = {Measure(quantity.unit.removesuffix("th"), scale) for scale in counts}
         shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
         if any(math.isclose(share, said) for share in shares for said in quantity.values):

@@ -557,6 +557,18 @@ def test_a_percentage_of_rates_per_100000_is_no_amount() -> None:
     assert check.outcome == "open"
 
 
+@pytest.mark.parametrize(("scale", "outcome"), [("billion", "open"), ("million", "fails")])
+def test_a_hundred_that_is_quoted_in_billions_is_an_amount(scale: str, outcome: str) -> None:
+    quote = "The port gets at least €100 billion over the period 2021-2027."
+    told = Claim(
+        text=f"Over seven years that comes to some €14 {scale} a year.",
+        citations=[Citation(source=1, quote=quote)],
+        expression="100/7",
+    )
+    [check] = check_claims([told], {1: CitedPage("Ports", Snapshot(quote))})
+    assert check.outcome == outcome
+
+
 @pytest.mark.parametrize(
     ("row", "outcome"),
     [("Part of sales, billion (2023)", "open"), ("Part of sales (2023)", "fails")],
