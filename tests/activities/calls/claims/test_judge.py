@@ -841,7 +841,7 @@ async def test_a_quote_is_shown_to_the_judge_once_and_then_by_its_claim(house: H
 async def test_claims_that_a_small_judge_cannot_hold_at_once_are_judged_in_parts(
     house: House,
 ) -> None:
-    house.client.limits["dear"] = Limits(window_tokens=3_850)
+    house.client.limits["dear"] = Limits(window_tokens=3_950)
     lines = [f"Yard {n} in Ghent employs {n}1 people. {'It is old. ' * 90}" for n in range(1, 7)]
     points = [
         claim(f"Yard {n} is big.", f"Yard {n} in Ghent employs {n}1 people.") for n in range(1, 7)
