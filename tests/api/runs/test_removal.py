@@ -37,7 +37,7 @@ from tests.api.test_validation_errors import START, told
 from tests.support.databases import as_owner
 from tests.support.offline_services import eventually
 from tests.support.product.residue import places
-from tests.support.temporal.sandbox import workflow_runner
+from tests.support.temporal.sandbox import WorkflowRunners
 from tests.support.words import phrase
 from workflows.sweep import Sweep
 
@@ -193,7 +193,7 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
             task_queue=queue,
             workflows=[Sweep],
             activities=[activities.sweep],
-            workflow_runner=workflow_runner(),
+            workflow_runner=WorkflowRunners.choose(),
             interceptors=[ActivityInterceptor()],
         ):
             schedule = site.temporal.get_schedule_handle(sweep_id(queue))
