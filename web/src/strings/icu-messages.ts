@@ -2,6 +2,7 @@
 
 import type { Notice } from "../api/client";
 import { createUsd } from "./dollars";
+import { once } from "./once";
 
 export type Coded = Pick<Notice, "code"> & Partial<Pick<Notice, "params">>;
 type Param = NonNullable<Notice["params"]>[string];
@@ -14,14 +15,14 @@ const PLURAL = new RegExp(String.raw`\{(\w+), plural, one ${BRANCH} other ${BRAN
 
 /** Return a formatter of messages in a language; `say` formats a notice that is a parameter of another one. */
 export function createMessages(language: string, say: (notice: Coded) => string) {
-  const numbers = new Intl.NumberFormat(language, { useGrouping: "min2", maximumFractionDigits: 6 });
-  const forms = new Intl.PluralRules(language);
+  const numbers = once(() => new Intl.NumberFormat(language, { useGrouping: "min2", maximumFractionDigits: 6 }));
+  const forms = once(() => new Intl.PluralRules(language));
   const usd = createUsd(language);
 
   function write(value: Param | undefined, separator: string): string {
     if (value === undefined) return "";
     if (typeof value === "string") return value;
-    if (typeof value === "number") return numbers.format(value);
+    if (typeof value === "number") return numbers().format(value);
     if (Array.isArray(value)) return value.map((part) => write(part, separator)).join(separator);
     return say(value);
   }
@@ -31,7 +32,7 @@ export function createMessages(language: string, say: (notice: Coded) => string)
     return text
       .replace(OPTIONAL, (_, part: string) => (isKnown(part) ? part : ""))
       .replace(PLURAL, (_, name: string, one: string, other: string) =>
-        (forms.select(Number(params[name])) === "one" ? one : other).replaceAll("#", `{${name}}`),
+        (forms().select(Number(params[name])) === "one" ? one : other).replaceAll("#", `{${name}}`),
       )
       .replace(HOLE, (_, name: string, form?: string) => {
         const value = params[name];

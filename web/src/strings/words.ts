@@ -3,6 +3,7 @@
 import type { Definition } from "../api/client";
 import type { Catalogue, Key } from "./catalogue";
 import { createUsd } from "./dollars";
+import { once } from "./once";
 import { createMessages, type Coded, type Params } from "./icu-messages";
 
 export type Language = "en" | "de";
@@ -42,10 +43,11 @@ export function formatWords(language: Language, { catalogue, notices }: Loaded):
   const t = (key: Key, values?: Params) => fill(catalogue[key], values);
   const say = ({ code, params }: Coded, otherwise = code): string =>
     Object.hasOwn(notices, code) ? fill(notices[code] ?? "", params) : otherwise;
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const instant = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const dates = (options: Intl.DateTimeFormatOptions) => once(() => new Intl.DateTimeFormat(language, options));
+  const day = dates({ dateStyle: "medium" });
+  const moment = dates({ dateStyle: "medium", timeStyle: "short" });
+  const instant = dates({ dateStyle: "medium", timeStyle: "medium" });
+  const clock = dates({ timeStyle: "medium" });
   return {
     language,
     t,
@@ -55,8 +57,8 @@ export function formatWords(language: Language, { catalogue, notices }: Loaded):
     called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
     usd: createUsd(language),
     number: (value) => new Intl.NumberFormat(language).format(value),
-    date: (iso, toSecond = false) => (toSecond ? instant : moment).format(new Date(iso)),
-    clock: (iso) => clock.format(new Date(iso)),
+    date: (iso, toSecond = false) => (toSecond ? instant() : moment()).format(new Date(iso)),
+    clock: (iso) => clock().format(new Date(iso)),
     span: (seconds) => {
       if (seconds > 0 && seconds < 9.5) {
         const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -74,7 +76,7 @@ export function formatWords(language: Language, { catalogue, notices }: Loaded):
       if (Math.abs(seconds) < 3_600) return away.format(Math.round(seconds / 60), "minute");
       if (Math.abs(seconds) < 86_400) return away.format(Math.round(seconds / 3_600), "hour");
       if (Math.abs(seconds) < 7 * 86_400) return away.format(Math.round(seconds / 86_400), "day");
-      return day.format(new Date(iso));
+      return day().format(new Date(iso));
     },
   };
 }
