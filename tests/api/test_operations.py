@@ -1,9 +1,16 @@
 """The page of operations, figures for Prometheus, and what was spent."""
 
 import re
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-from tests.api.conftest import Site
+from temporalio.client import Client
+
+from store.access.access_keys import KeyRepository
+from store.postgres.pool import Pool
+from tests.api.access.conftest import sign_in
+from tests.api.conftest import Site, site_over
 from tests.api.test_validation_errors import told
 from tests.support.product.published import read_description
 
@@ -43,3 +50,28 @@ async def test_spend_and_metrics_count_what_runs_took(site: Site) -> None:
     )
     assert counted
     assert before <= float(counted[1]) <= after
+
+
+async def test_metrics_count_the_runs_of_all_users_of_the_callers_tenant(
+    database: str, quick_temporal: Client, tmp_path: Path
+) -> None:
+    async with (
+        site_over(database, quick_temporal, tmp_path) as made,
+        Pool(database, max_size=1) as pool,
+        AsyncExitStack() as stack,
+    ):
+        keys = KeyRepository(pool)
+        ana, ben, mallory = [
+            await sign_in(made, keys, tenant, user, stack)
+            for tenant, user in (("acme", "ana"), ("acme", "ben"), ("evil", "mallory"))
+        ]
+        started = [(caller, await caller.start()) for caller in (ana, ben, ben, mallory)]
+        counted = [count_runs((await each.get("/metrics")).text) for each in (ana, ben, mallory)]
+        for caller, run in started:
+            await caller.post(f"{run}/cancel")
+    assert counted == [3, 3, 1]
+
+
+def count_runs(metrics: str) -> float:
+    """Return the runs of all statuses."""
+    return sum(map(float, re.findall(r"^greenlight_runs\{.*\} ([\d.]+)$", metrics, re.MULTILINE)))
