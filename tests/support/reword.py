@@ -7,7 +7,8 @@ themselves (`tests/contracts/test_words.py`, `test_read_failures.py`): they pin 
     .venv/bin/python -m tests.support.reword /tmp/reworded
     cd /tmp/reworded && .venv/bin/python -m pytest -q -m "not full" tests/contracts tests/domain
 
-A page that shows reworded notices has to be built in that clone first; `tests/page` is not among those that were tried.
+For `tests/page`, build the page in that clone first (`npm ci && npm run build` in `web/`). What the page says by itself (`web/src/strings`)
+stays as it is.
 """
 
 import json
