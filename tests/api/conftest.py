@@ -141,8 +141,14 @@ class Site:
         return f"/v1/runs/{answer.json()['run_id']}"
 
     async def runs(self, **filters: str) -> set[str]:
-        items = (await self.get("/v1/runs", limit=200, **filters)).json()["items"]
-        return {f"/v1/runs/{item['run_id']}" for item in items}
+        """Return all runs that the filters leave, however many tests of this process have left."""
+        found: set[str] = set()
+        more: dict[str, str] | None = {}
+        while more is not None:
+            page = (await self.get("/v1/runs", limit=200, **filters, **more)).json()
+            found |= {f"/v1/runs/{item['run_id']}" for item in page["items"]}
+            more = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+        return found
 
     async def until(self, run: str, phase: str) -> dict[str, Any]:
         """Return the state once a phase's checkpoint is open; a 503 is asked again."""
