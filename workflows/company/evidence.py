@@ -38,7 +38,7 @@ from domain.company.figures.dates import (
 )
 from domain.company.figures.filed.notions import NOTIONS, list_touched
 from domain.company.figures.notes.newest_quarter import list_beside
-from domain.company.figures.numbers import say_amount
+from domain.company.figures.numbers import round_up
 from domain.company.figures.unread_results import find_unread
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
@@ -158,7 +158,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
     return ReportAdditions(
         subjects=[call_company(each) for each in figures.every],
         known=[
-            f"{say_amount(f.value, f.unit).text} {f.end}"
+            f"{round_up(f.value, 4)} {f.unit} {f.end}"
             for f in (*figures.figures, *figures.translated)
         ],
         notes=[*describe_basis(figures, today)],
