@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.notices import Notice, list_once
+from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.periods import DAYS_PER_MONTH
 from domain.company.figures.numbers import round_up
@@ -145,6 +146,7 @@ def list_remarks(found: Fundamentals, *, is_compared: bool) -> Iterator[Notice]:
     """
     if is_compared:
         yield from filter(None, [explain_kind(found)])
+    yield from note_debt_basis(found.figures)
     yield from found.notes
     yield from found.valuation.notices if found.valuation else ()
 

@@ -15,9 +15,9 @@ from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
+from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.figures_page_lines import PageLine, state
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
@@ -177,10 +177,7 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
     rungs = [f for f in figures if f.metric.startswith("debt_due_")]
     due = [f for f in rungs if f.end == max(each.end for each in rungs)]
     newest = debts.get(max(debts, default=""))
-    if newest:
-        yield Notice.of("debt-leases")
-    if newest and newest.value and newest.tag:
-        yield Notice.of("debt-tag", end=newest.end, tag=name_line(newest.tag))
+    yield from note_debt_basis(figures)
     if due:
         of = debts.get(due[0].end)
         debt = say_amount(of.value, of.unit) if of else None
