@@ -31,7 +31,13 @@ from domain.report.parts.head import (
     describe_limits,
 )
 from domain.report.parts.links import find_kept
-from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
+from domain.report.parts.notes_and_marks import (
+    PLACE,
+    NoteBook,
+    capitalize,
+    label_mark,
+    part_cells,
+)
 from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
 from domain.report.parts.source_links import describe_source
 from domain.report.parts.tables import build_tables, describe_columns, group_columns
@@ -152,10 +158,15 @@ class _Builder:
             yield from self._build_terms()
 
     def _build_terms(self) -> Iterator[doc.Block]:
-        """Yield what was not found, what was assumed, and the report's caveats."""
+        """Yield what was not found, what was assumed, and the report's caveats that nothing above says."""
         yield from self._build_missing()
         yield from self._build_assumptions()
-        yield from self._build_list("caveats", list(map(self._write, self._report.caveats)))
+        report = self._report
+        above = [*report.notes, *report.losses]
+        above += [line for part in report.sections for line in part.missing.splitlines()]
+        told = {_finish(self._write(each).strip()) for each in above}
+        caveats = dict.fromkeys(map(self._write, report.caveats))
+        yield from self._build_list("caveats", [one for one in caveats if _finish(one) not in told])
 
     @property
     def _says_gaps(self) -> bool:
@@ -171,6 +182,9 @@ class _Builder:
             yield from (doc.Callout(title=self._write(each)) for each in (*urgent, *quiet))
             return
         yield from self._build_section(opening, opening.claims)
+        if assumed := self.book.list_assumed(opening.claims):
+            lead = f"{capitalize(label_mark('assumption', self._language))}:"
+            yield doc.ItemList(items=[doc.Sentence(lead=lead, text=text) for text in assumed])
         yield from self._warnings
         if told := list(map(self._write, urgent)):
             yield doc.Callout(title=told[0], lines=told[1:])
@@ -218,9 +232,9 @@ class _Builder:
             yield from self._build_terms()
         left = [*self._left.items()]
         left += [
-            (part.heading, part.claims)
+            (part.heading, claims)
             for part in self._report.sections
-            if part.is_detail and part.claims
+            if part.is_detail and (claims := self._list_unsaid(part))
         ]
         if left:
             yield doc.DocumentHeading(text=self._say("details"))
@@ -232,6 +246,12 @@ class _Builder:
         yield from build_approved_steps(self._approved, self._language, self.book.build_sentence)
         yield from self._build_found()
         yield from self._build_evidence()
+
+    def _list_unsaid(self, part: Section) -> list[Claim]:
+        """Return a detail section's claims; of what the text does not say, without those that it says to the letter."""
+        others = (each for each in self._report.sections if not each.is_beyond)
+        said = {claim.text for each in others for claim in each.claims} if part.is_beyond else set()
+        return [claim for claim in part.claims if claim.text not in said]
 
     def build_about(self) -> Iterator[doc.Block]:
         """Yield what the run took."""
@@ -260,8 +280,7 @@ class _Builder:
         """Return a text unchanged, a notice as a sentence."""
         if isinstance(told, str):
             return told
-        words = told.say(self._language)
-        return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”", "“")) else ".")
+        return _finish(told.say(self._language))
 
     def _build_section(
         self, section: Section, claims: Sequence[Claim], leads: Sequence[str] = ()
@@ -515,6 +534,11 @@ class _Builder:
                 doc.SourceList(numbers=others),
             ]
         return [doc.DocumentHeading(text=self._say("sources")), shown if cited else none], read
+
+
+def _finish(words: str) -> str:
+    """Return words as a sentence, with a capital and an end."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”", "“")) else ".")
 
 
 def _join_marks(

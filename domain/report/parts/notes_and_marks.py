@@ -140,6 +140,20 @@ class NoteBook:
             label = say(self._language, "with-assumption")
             yield Mark(code="assumed", look=LOOKS["assumed"], label=label, position="after_notes")
 
+    def list_assumed(self, claims: Sequence[Claim]) -> list[str]:
+        """Return the assumptions that some claims rest on, directly or by others, each once and with its end."""
+        names = dict.fromkeys(name for claim in claims for name in claim.rests_on)
+        found = dict[str, None]()
+        queue = [*names]
+        for name in queue:  # grows by what these rest on
+            base = self._named.get(name)
+            if base and base.kind == "assumed":
+                found[end_sentence(base.text)] = None
+            elif base:
+                queue += [each for each in base.rests_on if each not in names]
+                names |= dict.fromkeys(base.rests_on)
+        return [*found]
+
     def build_cell(self, claim: Claim, row: str) -> Sentence:
         """Return a table cell with one note for its quotes, or with a note on the gap if nothing was found."""
         cell = self._build(claim, self._number_group)

@@ -40,7 +40,7 @@ from domain.report.gaps import WOULD_CHANGE
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
 from domain.report.parts.client_copy import leave_out_appendix
-from domain.report.parts.notes_and_marks import write_working
+from domain.report.parts.notes_and_marks import label_mark, write_working
 from tests.support.sources import page
 from tests.support.words import en
 
@@ -1054,3 +1054,43 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
         ["May we", "A lawyer", ""],
         ["", "This continues", ""],
     ]
+
+
+def test_caveat_that_stands_above_is_not_repeated() -> None:
+    none, other = Notice.of("news-none", company="Acme"), Notice.of("news-none", company="Apex")
+    [told] = list_under(build(LAND, caveats=[other]), say("en", "caveats"))
+    land = Section(heading="Land", claims=[CLAIM], missing=none.text)
+    document = build(land, caveats=[none, other, other], notes=["Old."])
+    assert list_under(document, say("en", "not-found")) == [none.text]
+    assert list_under(document, say("en", "caveats")) == [told]
+    alone = build(land, caveats=[none, "Old."], notes=["Old."])
+    assert say("en", "caveats") not in list_headings(alone)
+
+
+def test_decision_names_the_assumptions_that_it_rests_on() -> None:
+    rate, other = (said(f"We assume {n}.", id=f"a{n}", assumed=True) for n in (9, 8))
+    by_rate = said("9 of 2, 18.", id="sum", rests_on=["a9"], working="9 * 2 = 18", assumed=True)
+    decided = said("Avoid it.", id="no", rests_on=["sum", "land"], assumed=True)
+    reasons = Section(
+        heading="Reasons", claims=[rate, by_rate, other, said("It is dry.", id="land")]
+    )
+    answer = Section(heading="Decision: avoid", claims=[decided])
+    document = build(reasons, comparison=None, answer=answer, opens_with_decision=True)
+    lead = f"{label_mark('assumption', 'en').capitalize()}:"
+    lists = find(document, ItemList)
+    assert [(one.lead, one.text) for one in lists[0].items] == [(lead, "We assume 9.")]
+    alone = build(reasons, comparison=None, answer=answer)
+    assert lead not in [one.lead for each in find(alone, ItemList) for one in each.items]
+
+
+def test_appendix_does_not_repeat_what_the_text_says_to_the_letter() -> None:
+    told, new = said("It rained."), said("It dried.")
+    more = Section(heading="More", claims=[told, new], is_detail=True, is_beyond=True)
+    document = build(Section(heading="Land", claims=[told]), more, comparison=None)
+    shown = [
+        sentence.text
+        for block in document.appendix
+        if isinstance(block, Paragraph)
+        for sentence in block.sentences
+    ]
+    assert shown == ["It dried."]
