@@ -234,8 +234,8 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
             valued.append((each, each.valuation))
         elif each.unused_price:
             valued.append((each, state_price(each.unused_price, is_ads=each.is_ads)))
-    if not any(each.valuation for each, _ in valued):
-        return None  # a price alone is a sentence
+    if not valued:
+        return None
     currencies = [found.price.currency for _, found in valued]
     rows: list[tuple[str, list[Cell]]] = []
     for name in (name for name, metric in METRICS.items() if metric.priced):

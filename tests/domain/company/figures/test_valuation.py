@@ -640,7 +640,12 @@ def _priced(ratio: float | None, *, is_ads: bool = True) -> Fundamentals:
 def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_says_why() -> None:
     found = _priced(None)
     assert found.valuation is None
-    assert build_valuations([found]) is None, "a table of one row is a sentence"
+    alone = build_valuations([found])
+    [(label, _)] = alone.rows if alone else []
+    assert alone
+    assert label.startswith(LABELS["ads_price"])
+    assert found.unused_price
+    assert found.unused_price.day in alone.columns[0]
     assert f"{say_metric('ads_price').text}, on 2026-02-05: 62 USD" in render_text(found)
     assert en("price-of-ads") in found.head_notes[0].text
     assert en("price-follows-assumed") in found.head_notes[0].text
