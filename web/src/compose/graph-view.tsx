@@ -206,12 +206,17 @@ export function GraphView({ history, kinds, problems, isStored, chosen, onChoose
           )}
         </div>
         {isFormShown && isNarrow && (
-          <div className="actions">
-            {SIDES.map((one) => (
-              <button key={one} type="button" onClick={() => addAt(one)}>
-                {t(`compose.add.${one}` satisfies Key)}
-              </button>
-            ))}
+          <div role="group" aria-labelledby="add-at">
+            <h3 id="add-at" className="label">
+              {t("compose.palette")}
+            </h3>
+            <div className="next-sides">
+              {SIDES.map((one) => (
+                <button key={one} type="button" onClick={() => addAt(one)}>
+                  {t(`compose.side.${one}` satisfies Key)}
+                </button>
+              ))}
+            </div>
           </div>
         )}
         {isFormShown && chosen !== null ? (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { getSubjectDocument } from "../../api/client";
+import { getSubjectDocument, type ReportDocument } from "../../api/client";
 import { ErrorNotice, Loading } from "../../parts/notices";
 import "../../read/read.css";
 import { ReportBody } from "../../read/report/report-body";
@@ -22,10 +22,12 @@ interface Given extends OpenNote {
   checkpointId: string;
   /** The phase of the output, if several are shown. */
   phase?: string;
+  /** What the question above it names already. */
+  named?: string | undefined;
 }
 
 /** The decision's subject as a section of a report, with notes that open. */
-export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given) {
+export function SubjectText({ runId, checkpointId, phase, named, shown, onNote }: Given) {
   const text = useQuery({
     queryKey: ["subject", runId, checkpointId, phase],
     queryFn: () => getSubjectDocument(runId, checkpointId, phase),
@@ -34,7 +36,7 @@ export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given
   if (text.error) return <ErrorNotice error={text.error} onRetry={() => void text.refetch()} />;
   if (!text.data) return <Loading />;
   const document = text.data;
-  const untitled = phase ? document : { ...document, title: "" }; // the question names the step
+  const untitled = phase ? document : leaveOutName(document, named);
   return (
     <ReportBody
       runId={runId}
@@ -47,4 +49,11 @@ export function SubjectText({ runId, checkpointId, phase, shown, onNote }: Given
       }}
     />
   );
+}
+
+/** Return a text without its title, and without the heading that repeats a name. */
+function leaveOutName(document: ReportDocument, name: string | undefined): ReportDocument {
+  const { blocks = [] } = document;
+  const at = blocks.findIndex((block) => block.type === "heading" && block.text === name);
+  return { ...document, title: "", blocks: at < 0 ? blocks : blocks.toSpliced(at, 1) };
 }

@@ -45,7 +45,7 @@ export function SubjectView({
     case "step":
       return (
         <>
-          {subject.text && <SubjectText {...at} />}
+          {subject.text && <SubjectText {...at} named={subject.step?.name} />}
           {subject.next && <NextStep step={subject.next} isFirst={!subject.step} />}
           <FoldedPlan plan={subject.plan} differences={differences} files={files} question={question} />
         </>
