@@ -25,8 +25,13 @@ from contracts.runs.lost_inputs import LostInput
 from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
-from domain.company.figures.figures_page import list_lines, name_facts, name_source
-from domain.company.figures.figures_page_lines import PageLine, join_lines
+from domain.company.figures.figures_page import list_lines
+from domain.company.figures.figures_page_lines import (
+    PageLine,
+    join_lines,
+    name_facts,
+    name_source,
+)
 from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
 from domain.company.figures.filed.notions import list_asked_for
 from domain.company.figures.grids import draw_grid

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.base import Contract
+from contracts.company.changes import ChangedFigure
 from contracts.company.filings import BusinessKind, Company, Part, Passage, ResultsKind
 from contracts.company.inputs import MAX_COMPANIES, Ticker
 from contracts.company.valuation import SharePrice, Valuation
@@ -70,6 +71,10 @@ class Fundamentals(Contract):
     )
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
+    changes: list[ChangedFigure] = Field(
+        default=[],
+        description="key figures of the newest periods, each with its change on every basis",
+    )
     translated: list[Figure] = Field(
         default=[],
         description="the newest figures in the price's currency, as filed beside those in the company's own",

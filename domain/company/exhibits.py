@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.agents.tool_definitions import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
 from contracts.words import Language
+from domain.company.figures.change_tables import build_changes
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import show_grid
 from domain.company.figures.peers import Peer, build_peer_grids
@@ -33,6 +34,8 @@ def build_exhibits(
     for each in companies:
         yield from build_charts(each, language)
         yield show_grid(build_key_figures(each, today, language), language)
+        if changes := build_changes(each, language):
+            yield show_grid(changes, language)
         if len(companies) == 1 and (years := build_years(each, language)):
             yield show_grid(years, language)
         if between := build_remainder(each, language):

@@ -29,6 +29,7 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
 from domain.company.company_names import names_company
 from domain.company.exhibits import Exhibit
+from domain.company.figures.change_tables import list_bases
 from domain.company.figures.dates import (
     call_company,
     describe_basis,
@@ -169,7 +170,7 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
         },
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         hints=_list_hints(figures),
-        beside=[pair for each in figures.every for pair in list_beside(each)],
+        beside=[pair for each in figures.every for pair in (*list_beside(each), *list_bases(each))],
         sections=[
             section
             for each in figures.every

@@ -26,6 +26,7 @@ from domain.company.figures.filed.series import (
     Missing,
     find_root,
 )
+from domain.company.figures.notes.changes import list_changed
 from domain.company.figures.notes.every_note import write_notes
 from domain.company.figures.notes.periods import QUARTERS, YEARS
 
@@ -82,6 +83,7 @@ def compute_fundamentals(
             end for end in accounts.list_years(YEARS) if accounts.find_apart("year", end)
         ],
         figures=[figure for figure, _ in found],
+        changes=[*list_changed(accounts)] if shown else [],
         gaps=gaps,
         notes=write_notes(accounts, shown, gaps) if shown else [],
     )

@@ -14,6 +14,7 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.accounts.growth import is_from_tiny_base
+from domain.company.figures.change_tables import build_changes
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
 from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.figures_page_lines import PageLine, state
@@ -36,8 +37,10 @@ from domain.company.figures.valuation import (
 )
 from domain.company.figures.year_tables import build_remainder
 
-MAX_CHARS = 24_000
+MAX_CHARS = 30_000
+"""Room of a company's page: figures, notes and tables of a bank or a property company take 26,000."""
 
+LEFT_OUT = "Left out of this page for lack of room: {} lines, of lesser figures."
 _RANKS = {name: rank for rank, name in enumerate(LABELS)}
 _PERIODS: dict[Period, str] = {
     "ttm": "twelve months (TTM) to",
@@ -63,26 +66,16 @@ _TABLES: dict[Period, str] = {
 }
 
 
-def name_source(fundamentals: Fundamentals) -> str:
-    """Return the title of the figures as a source."""
-    company = fundamentals.company
-    return f"{company.name} ({company.ticker}): figures from its SEC filings (EDGAR)"
-
-
-def name_facts(fundamentals: Fundamentals) -> str:
-    """Return the title of the page of all facts of a company's newest filings."""
-    company = fundamentals.company
-    return f"{company.name} ({company.ticker}): all facts of its newest SEC filings (EDGAR)"
-
-
 def list_lines(fundamentals: Fundamentals, today: str = "") -> list[PageLine]:
-    """Return the figures as lines, the most important first, at most 24,000 characters.
+    """Return the figures as lines, the most important first, at most `MAX_CHARS` characters and a line that counts what is left out.
 
     `today` is the run's day; the age of the figures is relative to `as_of`, else to it.
     """
     lines = [*_list_lines(fundamentals, today)]
     sizes = accumulate(len(line.text) + 1 for line in lines)
-    return lines[: sum(size <= MAX_CHARS for size in sizes)]
+    shown = sum(size <= MAX_CHARS for size in sizes)
+    cut = sum(bool(line.text) for line in lines[shown:])
+    return [*lines[:shown], *([PageLine(LEFT_OUT.format(cut))] if cut else [])]
 
 
 def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
@@ -104,14 +97,11 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         alone = state_price(price, is_ads=fundamentals.is_ads).rows
         yield from (state(_say_price(each, price), each) for each in alone)
     valuation = build_valuations([fundamentals])
-    for grid in (_grow_years(figures), build_remainder(fundamentals), valuation):
+    grids = (build_changes(fundamentals), _grow_years(figures), build_remainder(fundamentals))
+    for grid in (*grids, valuation):
         yield from draw_grid(grid) if grid else ()
     yield PageLine("")
-    found = fundamentals.valuation
-    notices = [*_note_debt(figures), *fundamentals.every_note]
-    notices += found.notices if found else ()
-    is_unused = any(note.code == "company-price-unused" for note in notices)
-    notices += [] if found or is_unused else [Notice.of("valuation-none")]
+    notices = [*_note_debt(figures), *_list_notes(fundamentals)]
     yield from (PageLine(f"Note: {notice.text}") for notice in notices)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and _is_tabled(f)]
@@ -121,6 +111,14 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     for metric, formula in formulas.items():
         if formula and METRICS[metric].defined:
             yield PageLine(f"{LABELS[metric]} is computed: {formula}.")
+
+
+def _list_notes(found: Fundamentals) -> Iterator[Notice]:
+    """Yield a company's notes and those of its valuation, or that there is none."""
+    yield from found.every_note
+    is_unused = any(note.code == "company-price-unused" for note in found.every_note)
+    none = [] if is_unused else [Notice.of("valuation-none")]
+    yield from found.valuation.notices if found.valuation else none
 
 
 def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:

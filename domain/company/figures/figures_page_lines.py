@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import FigureRow, PageRows, PlacedRow
 
 
@@ -35,3 +36,15 @@ def join_lines(lines: Iterable[PageLine]) -> tuple[str, PageRows]:
         )
         at += len(line.text) + 1
     return "\n".join(texts), PageRows(rows=rows)
+
+
+def name_source(fundamentals: Fundamentals) -> str:
+    """Return the title of the figures as a source."""
+    company = fundamentals.company
+    return f"{company.name} ({company.ticker}): figures from its SEC filings (EDGAR)"
+
+
+def name_facts(fundamentals: Fundamentals) -> str:
+    """Return the title of the page of all facts of a company's newest filings."""
+    company = fundamentals.company
+    return f"{company.name} ({company.ticker}): all facts of its newest SEC filings (EDGAR)"

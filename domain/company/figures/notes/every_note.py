@@ -65,7 +65,8 @@ from domain.company.figures.notes.lines.bridge import list_rests, note_rests
 from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines, note_trading
 from domain.company.figures.notes.lines.charges import find_charges, note_charges
 from domain.company.figures.notes.lines.components import note_components
-from domain.company.figures.notes.lines.movers import note_deals, note_held
+from domain.company.figures.notes.lines.deals import note_deals
+from domain.company.figures.notes.lines.movers import note_held
 from domain.company.figures.notes.obligations import note_obligations
 from domain.company.figures.notes.periods import list_newest, list_spans
 from domain.company.figures.notes.shares import (

@@ -119,7 +119,7 @@ def note_bank_bases(accounts: Accounts) -> Iterator[Notice]:
     parts, counts = list[Notice](), set[int]()
     newest = get_all(accounts, "quarter", end, *BASES) if applies(BASES[0], accounts.kind) else []
     for name, now in zip(BASES, newest, strict=False):
-        then, between = accounts.get("quarter", name, before), _list_between(accounts, name, end)
+        then, between = accounts.get("quarter", name, before), list_between(accounts, name, end)
         if not then or not between:
             return
         average = sum(between) / len(between)
@@ -174,13 +174,13 @@ def note_between(accounts: Accounts) -> Iterator[Notice]:
 def _find_apart(accounts: Accounts, name: str, end: str) -> tuple[float, int] | None:
     """Return by how many percent a quarter's metric differs from the mean of those since a year before, and their number."""
     now = accounts.get("quarter", name, end) if end else None
-    known = _list_between(accounts, name, end)
+    known = list_between(accounts, name, end)
     if not now or not known or min(known) <= 0:
         return None
     return 100 * (now.value * len(known) / sum(known) - 1), len(known)
 
 
-def _list_between(accounts: Accounts, name: str, end: str) -> list[float]:
+def list_between(accounts: Accounts, name: str, end: str) -> list[float]:
     """Return a metric of the three quarters before one, each as their average where they are known in sum; empty if unknown."""
     year = find_remainder_year(accounts)
     rest = accounts.get("remainder", name, year) if year else None

@@ -16,8 +16,9 @@ from contracts.notices import Notice
 from domain.company.figures import figures_page
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
-from domain.company.figures.figures_page import name_source, render_figure
-from domain.company.figures.figures_page_lines import join_lines
+from domain.company.figures.figures_page import MAX_CHARS, render_figure
+from domain.company.figures.figures_page import list_lines as list_page
+from domain.company.figures.figures_page_lines import join_lines, name_source
 from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables import build_key_figures
@@ -112,10 +113,10 @@ def test_a_wrong_figure_or_day_fails(cik: int, begins: str, sentence: str) -> No
 def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     found = of_sample(cik, as_of)
     text = render_text(found)
-    assert 3_000 < len(text) <= 21_000
+    assert 3_000 < len(text) <= 23_000
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 22_500
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 24_500
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
@@ -479,3 +480,15 @@ def test_newest_count_of_shares_far_from_the_diluted_ones_is_told(
     cover = [row("", "2024-01-31", count, "2024-02-05", "10-K")]
     filed["facts"]["dei"] = {"EntityCommonStockSharesOutstanding": {"units": {"shares": cover}}}
     assert bool(find_notices(of(filed), "company-count-apart")) is is_told
+
+
+def test_lines_that_a_page_has_no_room_for_are_counted() -> None:
+    """Figures that were cut off in silence would pass for figures that are not filed."""
+    found = of_sample(APPLE)
+    whole = [line.text for line in list_page(found)]
+    notes = [Notice.of("company-ifrs")] * MAX_CHARS
+    cut = [line.text for line in list_page(found.model_copy(update={"notes": notes}))]
+    assert sum(len(text) + 1 for text in cut[:-1]) <= MAX_CHARS
+    left = len(notes) + len([text for text in whole if text]) - len([t for t in cut[:-1] if t])
+    assert str(left - len(found.notes)) in cut[-1]
+    assert not any("Left out of this page" in text for text in whole)

@@ -1,4 +1,4 @@
-"""Notices on what moved a figure: items that flattered or hurt its growth, mergers, sold shares, things held for sale."""
+"""Notices on what moved a figure: items that flattered or hurt its growth, and gains and charges that need not recur."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -60,10 +60,6 @@ BELOW_OPERATING = (
 NIL_SHARE, NIL_YEARS = 0.02, 2
 """A result beyond interest is an item where it is large and was about nil before: if it was at most this share of income before tax in each of so many years."""
 EARNINGS = ("funds_from_operations", "pretax_income")
-MATERIAL_DEAL = 0.1
-"""Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
-SOLD_SHARE = 0.05
-"""Proceeds of businesses that were sold, and cash that came with those acquired, are named from this part of revenue on."""
 
 
 class Item(NamedTuple):
@@ -81,6 +77,17 @@ class Moved(NamedTuple):
     item: Item
     now: float
     then: float
+
+
+class Left(NamedTuple):
+    """A metric's growth with and without items, its shares of revenue without them, and items of one of the two periods alone."""
+
+    items: Sequence[Moved]
+    growth: float
+    rest: float
+    share: float | None = None
+    share_before: float | None = None
+    alone: Sequence[tuple[str, Amount]] = ()
 
 
 ITEMS = (
@@ -104,6 +111,46 @@ ITEMS = (
 
 def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
     """Yield the items that flattered or hurt a period's growth, with the growth that is left without all of them."""
+    for name, left in find_moved(accounts, length, end):
+        told = [_tell_moved(accounts, each) for each in left.items]
+        kept = _tell_kept(accounts, length, name, left.alone)
+        growths = {"growth": left.growth, "rest": left.rest}
+        shares = {"share": left.share, "before": left.share_before}
+        more = {"metric": say_metric(name), "kept": kept, **growths, **shares}
+        if len(told) == 1:
+            yield Notice.of("company-moved", period=period, **told[0].params, **more)
+        else:
+            yield Notice.of("company-moved-all", period=period, items=told, **more)
+
+
+def find_moved(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, Left]]:
+    """Yield the metrics whose growth in a period items moved much, with what is left without these."""
+    known, filed = _find_items(accounts, length, end)
+    lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
+    for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
+        items = [known[item] for item, of in lines.items() if name in of]
+        if name == PRETAX and items:  # it holds what operating income does
+            items = [known[item] for item, of in lines.items() if {OPERATING, PRETAX} & {*of}]
+        beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
+        before = accounts.calendar.find_year_before(end)
+        if beyond and (then := accounts.get(length, BEYOND_INTEREST, before)):
+            items.append(Moved(Item(BEYOND_INTEREST, 1, (name,)), beyond, then.value))
+        if left := _leave_out(accounts, length, end, items, name):
+            alone = [
+                (item.name, amount)
+                for item in ITEMS
+                if name in item.moved
+                and item not in known
+                and not _is_held(item.name, filed)
+                and (amount := filed.get(item.name))
+            ]
+            yield name, left._replace(alone=alone)
+
+
+def _find_items(
+    accounts: Accounts, length: Period, end: str
+) -> tuple[dict[Item, Moved], dict[str, Amount]]:
+    """Return the items that are known of a period and of that a year before, and all that are filed of one of them."""
     before = accounts.calendar.find_year_before(end)
     pairs = {
         item: [accounts.get(length, item.name, day) for day in (end, before)] for item in ITEMS
@@ -122,32 +169,7 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
         and pair[1]
         and item.name not in RECURRING.get(accounts.kind, ())
     }
-    lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
-    for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
-        items = [known[item] for item, of in lines.items() if name in of]
-        if name == PRETAX and items:  # it holds what operating income does
-            items = [known[item] for item, of in lines.items() if {OPERATING, PRETAX} & {*of}]
-        beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
-        if beyond and (then := accounts.get(length, BEYOND_INTEREST, before)):
-            items.append(Moved(Item(BEYOND_INTEREST, 1, (name,)), beyond, then.value))
-        left = _leave_out(accounts, length, end, items, name)
-        if not left:
-            continue
-        alone = [
-            (item.name, amount)
-            for item in ITEMS
-            if name in item.moved
-            and item not in known
-            and not _is_held(item.name, filed)
-            and (amount := filed.get(item.name))
-        ]
-        told = [_tell_moved(accounts, each) for each in items]
-        more = {"metric": say_metric(name), "kept": _tell_kept(accounts, length, name, alone)}
-        if len(told) == 1:
-            params = told[0].params
-            yield Notice.of("company-moved", period=period, **params, **left, **more)
-        else:
-            yield Notice.of("company-moved-all", period=period, items=told, **left, **more)
+    return known, filed
 
 
 def note_held(
@@ -267,7 +289,7 @@ def _tell_kept(
 
 def _leave_out(
     accounts: Accounts, length: Period, end: str, items: Sequence[Moved], name: str
-) -> dict[str, float | None] | None:
+) -> Left | None:
     """Return a metric's growth with and without items, and its shares of revenue without; None if they moved it little."""
     days = (end, accounts.calendar.find_year_before(end))
     growth = accounts.get(length, name + GROWTH, end)
@@ -288,59 +310,8 @@ def _leave_out(
     if abs(rest - growth.value) < max(MOVED_POINTS, MOVED_SHARE * abs(growth.value)):
         return None
     has_margin = len(shares) == len(days) and name in ("operating_income", "gross_profit")
-    return {
-        "growth": round_up(growth.value),
-        "rest": round_up(rest),
-        "share": round_up(shares[0]) if has_margin else None,
-        "before": round_up(shares[1]) if has_margin else None,
-    }
-
-
-def note_deals(accounts: Accounts) -> Iterator[Notice]:
-    """Yield mergers paid in shares, common shares that were sold, preferred ones bought back, and things held for sale."""
-    for year in accounts.calendar.years[:3]:
-        equity = accounts.get("instant", "equity", year.end)
-        for name in (
-            "acquired_for_shares",
-            "shares_issued_for_cash",
-            "preferred_repaid",
-            "spun_off",
-        ):
-            found = accounts.get("year", name, year.end)
-            if found and equity and abs(found.value) > MATERIAL_DEAL * equity.value > 0:
-                yield Notice.of(
-                    f"company-{name.replace('_', '-')}",
-                    year=f"FY{year.name}",
-                    amount=say_amount(abs(found.value), accounts.currency),
-                    share=round_up(100 * abs(found.value) / equity.value),
-                )
-        bought, revenue = (accounts.get("year", n, year.end) for n in ("acquisitions", "revenue"))
-        if bought and revenue and -bought.value > SOLD_SHARE * abs(revenue.value):
-            yield Notice.of(
-                "company-acquired-cash",
-                year=f"FY{year.name}",
-                amount=say_amount(-bought.value, accounts.currency),
-            )
-    newest_year = next((year.end for year in accounts.calendar.years), "")
-    revenue, sold = (accounts.get("year", n, newest_year) for n in ("revenue", "businesses_sold"))
-    if revenue and sold and sold.value > SOLD_SHARE * abs(revenue.value):
-        amount = say_amount(sold.value, accounts.currency)
-        yield Notice.of("company-businesses-sold", end=newest_year, amount=amount)
-    yield from _note_held_for_sale(accounts)
-
-
-def _note_held_for_sale(accounts: Accounts) -> Iterator[Notice]:
-    end = accounts.newest_end
-    held, whole = (accounts.get("instant", n, end) for n in ("held_for_sale", "assets"))
-    if held and whole and held.value > MATERIAL_DEAL * whole.value > 0:
-        owed = accounts.get("instant", "held_for_sale_owed", end)
-        yield Notice.of(
-            "company-held-for-sale",
-            end=end,
-            amount=say_amount(held.value, accounts.currency),
-            share=round_up(100 * held.value / whole.value),
-            owed=say_amount(owed.value, accounts.currency) if owed else None,
-        )
+    marginal = [round_up(share) for share in shares] if has_margin else [None, None]
+    return Left(items, round_up(growth.value), round_up(rest), *marginal)
 
 
 def name_item(name: str) -> Notice:

@@ -285,3 +285,16 @@ def test_property_companies_have_no_chart_of_an_operating_margin() -> None:
     charts = [*build_charts(_compute())]
     assert charts
     assert not [each for each in charts if "margin" in each.title.lower()]
+
+
+def test_leverage_and_continuing_income_are_figures_so_that_no_writer_computes_them() -> None:
+    """Equity Residential's debt of 9,495 million is 61.2 % of assets; continuing income fell from 12.1 to -2.2 million."""
+    found = _compute()
+    assert value(found, "debt_to_assets", "instant", END) == pytest.approx(61.18, abs=0.01)
+    [one] = [
+        each
+        for each in found.changes
+        if (each.metric, each.period) == ("continuing_before_partners", "quarter")
+    ]
+    assert one.year_before
+    assert (one.value, one.year_before.value, one.changes) == (-2.208e6, 12.09e6, [])

@@ -321,7 +321,7 @@ def test_tables_of_periods_count_in_the_currency_whichever_row_is_last() -> None
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=MAKER)
     found = compute_fundamentals({"facts": {"us-gaap": listed}}, named)
     lines = render_text(found).splitlines()
-    assert sum(line.startswith(f"| {en('grid-in', unit='USD')} |") for line in lines) == 3
+    assert sum(line.startswith(f"| {en('grid-in', unit='USD')} |") for line in lines) == 4
     assert not [line for line in lines if line.startswith(f"| {en('grid-mixed')}")]
 
 
