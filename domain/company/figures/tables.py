@@ -29,7 +29,7 @@ PRICES = ("share_price", "ads_price")
 LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
 BEFORE = "_before"
-"""Marks the column of what the newest quarter and balance sheet are compared with."""
+"""Marks the column of what the newest quarter, balance sheet, or fiscal year of a yearly filer are compared with."""
 COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
 
@@ -38,7 +38,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     """Return the key figures, the most important first: each metric's latest value by kind of period.
 
     A missing figure shows its state beside others of its metric; metrics without any are named below the table by
-    state; the notes have the reasons. Growth is in the next column. The title has the age of the figures on the run's day.
+    state; the notes have the reasons. Growth is in the next column, behind what it is from where that is shown. The title has the age of the figures on the run's day.
     """
     figures = [f for f in choose_shown(fundamentals.figures) if f.period in LENGTHS]
     days = find_newest_days(figures)
@@ -56,15 +56,13 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if figure.end == days.get(places[period])
     }
     began = find_year_begin(figures, days.get("instant", ""), is_yearly=fundamentals.kind == "bank")
-    befores = {
-        metric: before
-        for metric, period in newest
-        if places[period] == day and day in days and metric in METRICS
-        if (before := find_before(figures, metric, period, days[day], began))
-    }
-    order = dict.fromkeys(places[p] for p in LENGTHS)
+    compared = {p: days[p] for p in days if p == day or (p == "year" and is_year)}
+    befores = _find_befores(figures, newest, places, compared, began)
     columns = [
-        (p, of) for p in order if p in days for of in ("", *([BEFORE] if p == day else []), GROWTH)
+        (p, of)
+        for p in dict.fromkeys(places[p] for p in LENGTHS)
+        if p in days
+        for of in ("", *([BEFORE] if p in compared else []), GROWTH)
     ]
     span = next((f for f in figures if f.period == "to_date"), None)
     states = _list_states(fundamentals, places, days)
@@ -72,7 +70,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
         cells = [
-            _show_before(befores.get(name), began, language)
+            _show_before(befores.get((name, period)), began, language)
             if of == BEFORE
             else Cell(placed[name + of, period])
             if (name + of, period) in placed
@@ -88,7 +86,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
                 months=count_span(f),
             )
             for f in own
-            if (name, places[f.period]) not in placed and f is not befores.get(name)
+            if (name, places[f.period]) not in placed and f not in befores.values()
         )
         if own:
             label = name_row(name, {f.unit for f in own}, language)
@@ -104,6 +102,22 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     return Grid(title.say(language).rstrip("."), head, heads, rows, _fold(without, language))
+
+
+def _find_befores(
+    figures: Sequence[Figure],
+    newest: Iterable[tuple[str, Period]],
+    places: Mapping[Period, Period],
+    compared: Mapping[Period, str],
+    began: str,
+) -> dict[tuple[str, Period], Figure]:
+    """Return what the newest figures are compared with, by metric and column; `compared` has the days of these columns."""
+    return {
+        (metric, places[period]): before
+        for metric, period in newest
+        if (place := places[period]) in compared and metric in METRICS
+        if (before := find_before(figures, metric, period, compared[place], began))
+    }
 
 
 def _fold(without: Mapping[GapState, Sequence[Notice]], language: Language) -> str:

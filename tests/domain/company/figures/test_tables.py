@@ -97,6 +97,21 @@ def test_annual_figures_have_a_column_of_their_day_without_quarters() -> None:
     ]
 
 
+def test_loss_of_a_yearly_filer_stands_beside_the_year_before() -> None:
+    figures = [
+        figure("net_income", end, value, period=period, unit="EUR")
+        for end, value in (("2024-12-31", -1.5e6), ("2023-12-31", 3.2e6))
+        for period in ("ttm", "year")
+    ]
+    told = {"company": COMPANY, "figures": figures, "newest_end": "2024-12-31"}
+    found = Fundamentals.model_validate(told)
+    assert read(found)[name_row("net_income", ())] == {
+        en("grid-in", unit="EUR"): name_row("net_income", ()),
+        en("column-year", end="2024-12-31"): "-1.5",
+        en("column-before-year"): "3.2",
+    }
+
+
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
 def test_what_a_report_shows_of_the_key_figures_is_what_tells_most(cik: int) -> None:
     names = [row[0] for row in build_table(of_sample(cik), "2026-02-15").rows]
