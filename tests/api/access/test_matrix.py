@@ -329,6 +329,7 @@ NEUTRAL = {
         "status",
         "model",
         "markdown",
+        "output_schemas",
     ),
     *("appendix", "include_system", "Last-Event-ID", "idempotency-key", "if-match", "If-Match"),
 }
