@@ -7,6 +7,7 @@ import pytest
 
 from tests.chaos.collection import amid_reading
 from tests.chaos.fragile_stack import stopped
+from tests.support.offline_services import eventually
 from tests.support.stack import Run, Undisturbed, Whole
 
 SLOW = 1.0
@@ -45,11 +46,23 @@ async def same_as(whole: Whole, undisturbed: Undisturbed, run: Run) -> None:
 async def test_killed_in_the_middle_of_a_turn_and_of_a_collection(
     whole: Whole, undisturbed: Undisturbed
 ) -> None:
-    run = await in_research(whole, undisturbed, 2 * SLOW)
+    """The struck turn's answer is held until its provider saw the worker go, however slow the machine is."""
+    run = await whole.planned()
+    before = len(await whole.providers.asked("model"))
+    assert before + 3 < undisturbed.models
+    await whole.providers.told({"mode": "hold", "match": {"nth": 2}})
+    await run.approve()
+
+    async def held(sign: str) -> bool:
+        asked = await whole.providers.asked("model")
+        return any(entry["failure"] == "hold" and entry[sign] for entry in asked)
+
+    assert await eventually(lambda: held("n"))
     async with amid_reading(whole):
+        assert not await held("disconnected")
         whole.stack.kill("worker")
+        assert await eventually(lambda: held("disconnected"))
     await same_as(whole, undisturbed, run)
-    assert any(entry["disconnected"] for entry in await whole.providers.asked("model"))
 
 
 @pytest.mark.full
