@@ -1,4 +1,4 @@
-"""Actions on companies of which newer results are out or due: what they leave out, and when none is shown."""
+"""Add unread results to recommended actions, and withhold an action that is too outdated to show."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""A key figure's change on every basis beside each other."""
+"""The change of a key figure against each base: a year before, the average quarter, without one-off items."""
 
 from pydantic import Field
 

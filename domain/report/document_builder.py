@@ -158,15 +158,13 @@ class _Builder:
             yield from self._build_terms()
 
     def _build_terms(self) -> Iterator[doc.Block]:
-        """Yield what was not found, what was assumed, and the report's caveats that nothing above says."""
+        """Yield what was not found, what was assumed, and the caveats that are not among the report's notes or losses."""
         yield from self._build_missing()
         yield from self._build_assumptions()
         report = self._report
         above = [*report.notes, *report.losses]
-        above += [line for part in report.sections for line in part.missing.splitlines()]
-        told = {_finish(self._write(each).strip()) for each in above}
-        caveats = dict.fromkeys(map(self._write, report.caveats))
-        yield from self._build_list("caveats", [one for one in caveats if _finish(one) not in told])
+        caveats = dict.fromkeys(self._write(each) for each in report.caveats if each not in above)
+        yield from self._build_list("caveats", [*caveats])
 
     @property
     def _says_gaps(self) -> bool:

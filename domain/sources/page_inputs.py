@@ -16,7 +16,7 @@ from domain.sources.source_registry import EMPTY, merge_spans, name_origin, plac
 WHOLE_CHARS = 28_000
 """A page of up to this many characters is shown whole where the room allows: that of a company's figures has 26,000."""
 REST_CHARS = 12_000
-"""Characters that each other page keeps beside pages that are shown whole."""
+"""Characters reserved for each longer page before shorter pages are shown whole."""
 _BEFORE_QUOTE = 8
 """An excerpt starts one eighth of its length before the first quote."""
 AROUND_QUOTE = 1_000

@@ -24,7 +24,7 @@ class Subject:
         self.requests = [clip(each, WISH_CHARS).rstrip(" .?") for each in requests]
         """What the user asked for later. An answer to a clarifying question requests nothing."""
         self.wishes = self.requests + [clip(each, WISH_CHARS).rstrip(" .?") for each in answers]
-        """The requests and the answers, all of which are searched for."""
+        """Search terms: later requests, then answers to clarifying questions."""
 
     @cached_property
     def names(self) -> list[str]:

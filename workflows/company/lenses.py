@@ -111,8 +111,6 @@ async def _score_news(
     name, prefix = name or ticker, begin_name(run, ticker)
     if not articles:
         none, lost = Notice.of("news-none", company=name), find_lost_articles(run, ticker)
-        if not lost:
-            run.log.note(none)
         return report_no_news(name, run.language, explain_loss(lost) if lost else none), {}, {}
     repeated = await find_repeated(run, ticker, articles, known.passages if known else [])
     own = [article for article in articles if article not in repeated]

@@ -41,9 +41,9 @@ class Attempt:
 
     @property
     def as_of(self) -> str | None:
-        """Return the past day as of which the run asks; None if it asks about today.
+        """Return the run's `as_of` date (ISO) if it is in the past; None otherwise.
 
-        The day is that of the plan, which a human approved, else that of the start.
+        The approved plan's date takes precedence over the start request's.
         """
         plan = find_output_as(self.state, "plan", Plan)
         return self.find_past_day(plan and plan.as_of, self.state.request.inputs.get("as_of"))

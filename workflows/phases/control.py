@@ -321,7 +321,7 @@ class StepSequence:
         return await self._check(output, report)
 
     def _list_approved(self) -> list[StepResult]:
-        """Return the steps whose findings a human let pass one by one."""
+        """Return the completed steps whose results a human approved at their own checkpoints."""
         return [step for step in self._cursor.done if _name_gate(step) in self._cursor.passed]
 
     def _list_accounts(self) -> list[Section]:

@@ -16,7 +16,7 @@ from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
 
 APART_POINTS = 3.0
-"""Bases whose changes differ by at least so many points, or by their sign, tell different stories."""
+"""Add a note with the other bases if their changes differ from the given one by this many percentage points, or in sign."""
 
 
 def build_changes(found: Fundamentals, language: Language = "en") -> Grid | None:

@@ -35,10 +35,11 @@ COVER_METRIC = "shares_outstanding"
 
 
 def build_key_figures(fundamentals: Fundamentals, today: str, language: Language = "en") -> Grid:
-    """Return the key figures, the most important first: each metric's latest value by kind of period.
+    """Return the table of key figures: one row per metric, headline metrics first, one column per kind of period.
 
-    A missing figure shows its state beside others of its metric; metrics without any are named below the table by
-    state; the notes have the reasons. Growth is in the next column, behind what it is from where that is shown. The title has the age of the figures on the run's day.
+    Growth follows its period; for the newest quarter, balance sheet or fiscal year, the earlier value stands between.
+    A missing value shows its state. Metrics without any value are listed below the table by state. The title states
+    how old the figures are on `today`.
     """
     figures = [f for f in choose_shown(fundamentals.figures) if f.period in LENGTHS]
     days = find_newest_days(figures)

@@ -17,9 +17,9 @@ INTERIM_DAYS = 136
 
 
 def find_unread(found: Fundamentals, day: str) -> UnreadResults | None:
-    """Return the results that are out or due on `day` and are not among the figures; None if there are none.
+    """Return which results were published, or should have been, by `day` but are missing from the figures; None if none.
 
-    Without a known day of the next results, they are due once the figures are stale for the reporting interval.
+    If no date of the next results is known, they count as due when the figures exceed `MAX_AGE_DAYS`.
     """
     if not (found.newest_end and day):
         return None

@@ -1059,11 +1059,9 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
 def test_caveat_that_stands_above_is_not_repeated() -> None:
     none, other = Notice.of("news-none", company="Acme"), Notice.of("news-none", company="Apex")
     [told] = list_under(build(LAND, caveats=[other]), say("en", "caveats"))
-    land = Section(heading="Land", claims=[CLAIM], missing=none.text)
-    document = build(land, caveats=[none, other, other], notes=["Old."])
-    assert list_under(document, say("en", "not-found")) == [none.text]
+    document = build(LAND, caveats=[none, other, other], notes=[none, "Old."])
     assert list_under(document, say("en", "caveats")) == [told]
-    alone = build(land, caveats=[none, "Old."], notes=["Old."])
+    alone = build(LAND, caveats=[none, "Old."], notes=[none, "Old."])
     assert say("en", "caveats") not in list_headings(alone)
 
 

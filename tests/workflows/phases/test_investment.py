@@ -713,18 +713,19 @@ async def test_page_of_figures_is_shown_whole_to_the_writer_of_the_answer(tempor
     assert (shown.start, shown.chars, shown.is_excerpt) == (0, 26_000, False)
 
 
-async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> None:
+async def test_run_without_news_completes_and_says_so_once(temporal: Client) -> None:
     fakes = Fakes()
     fakes.news = []
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     assert state.status == "completed"
     assert output(fakes, "retrieval")["news"] == []
-    news = next(phase for phase in state.phases if phase.id == "news")
     none = Notice.of("news-none", company="Apple Inc.")
-    assert news.notices == [none]
+    assert [p.id for p in state.phases if none in p.notices] == ["retrieval"]
+    [gap] = output(fakes, "news")["gaps"]
+    assert gap == f"{none.text[:1].upper()}{none.text[1:]}."
     decision: Any = state.results.model_dump(mode="json")["decision"]
-    assert none.model_dump(mode="json") in decision["caveats"]
+    assert none.model_dump(mode="json") not in decision["caveats"]
     assert "news/analysis" not in fakes.calls
     assert decision["disclaimer"] == say("en", "not-advice-filings")
 

@@ -7,7 +7,7 @@ from domain.company.figures.accounts.sums import AGREEMENT
 from domain.company.figures.filed.series import Amount, combine
 
 _REDEEMABLE = re.compile(r"^.*?(Redeemable|TemporaryEquity)")
-"""Tags of equity that its owners may hand back, whose amounts other metrics read."""
+"""Matches tags of redeemable (temporary) equity, which other metrics already include."""
 _LEAST_PART, _MOST_PART = 0.005, 0.5
 """Parts of total equity between which the rest is such a claim: above them, the liabilities are not complete."""
 _KNOWN = ("noncontrolling_interest", "preferred_claims", "entity_interest", "partners_units")

@@ -26,7 +26,7 @@ class FiledFacts:
         self._listed: dict[tuple[str, str, str], list[Fact]] = {}
 
     def find_label(self, tag: str) -> str:
-        """Return the filings' label of a tag; empty if they have none."""
+        """Return the label that company facts give for a tag; an empty string if there is none."""
         listed = (t[tag] for t in self._taxonomies.values() if isinstance(t, dict) and tag in t)
         labels = (each.get("label") for each in listed if isinstance(each, dict))
         return next((label for label in labels if isinstance(label, str)), "")

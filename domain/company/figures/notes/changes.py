@@ -29,7 +29,7 @@ HEADLINES = (
     "ffo_per_share",
     "free_cash_flow",
 )
-"""Key figures whose changes are told on every basis, where they apply to the kind of business."""
+"""Metrics of the table of changes; those that do not apply to a company's kind of business are omitted."""
 
 
 def list_changed(accounts: Accounts) -> Iterator[ChangedFigure]:
