@@ -11,13 +11,16 @@ from domain.report.claims.approved_findings import ApprovedStep
 MAX_LEFT_OUT = 3
 """Approved findings that the notice above the report quotes; the appendix lists all of them."""
 
+_OTHERWISE = {"reworded": "approved-reworded", "used": "approved-used"}
+"""Codes of the line that puts a finding beside the report's sentence, by outcome."""
+
 
 def build_approved_notice(steps: Sequence[ApprovedStep], language: Language) -> Iterator[doc.Block]:
-    """Yield how many approved findings the report keeps, rewords and leaves out; nothing if it keeps all."""
+    """Yield how many approved findings the report keeps, rewords, uses otherwise and leaves out; nothing if it keeps all."""
     counts = Counter(each.outcome for step in steps for each in step.findings)
-    if not counts["reworded"] + counts["left_out"]:
+    told = {name: n for name in ("reworded", "used", "left_out") if (n := counts[name])}
+    if not told:
         return
-    told = {name: n for name in ("reworded", "left_out") if (n := counts[name])}
     title = say(language, "approved-differs", n=counts.total(), kept=counts["kept"], **told)
     left = [
         say(language, "approved-left-out", number=step.number, text=each.finding.text)
@@ -38,6 +41,8 @@ def build_approved_steps(
     """Yield each step with its findings that stand otherwise in the report, as they were approved."""
     if steps:
         yield doc.DocumentHeading(text=say(language, "approved-steps"))
+    if any(each.outcome in _OTHERWISE for step in steps for each in step.findings):
+        yield doc.Remark(text=say(language, "approved-compared"))
     for step in steps:
         yield doc.DocumentHeading(level=3, text=f"{step.number}. {step.name}")
         if lines := [line for line in step.summary.splitlines() if line.strip()]:
@@ -46,9 +51,10 @@ def build_approved_steps(
             yield doc.Remark(text=say(language, "approved-kept", n=kept))
         items: list[doc.Sentence] = []
         for each in step.findings:
-            if each.outcome == "reworded":
+            if each.outcome in _OTHERWISE:
                 words = {"before": each.finding.text, "now": each.sentence}
-                items.append(doc.Sentence(text=say(language, "approved-reworded", **words)))
+                told = say(language, _OTHERWISE[each.outcome], **words)
+                items.append(doc.Sentence(text=told))
             elif each.outcome == "left_out":
                 lead = say(language, "approved-out")
                 items.append(build_sentence(each.finding).model_copy(update={"lead": lead}))
