@@ -53,6 +53,13 @@ ABOUT = f"""Research that asks before it spends: it asks back, shows a plan with
 
   {COMMAND} run "Is Brazil or Argentina better for wind power?"    in this terminal
   {COMMAND} up                                                     in the browser"""
+DEFAULT_HOME = ".greenlight in this clone" if IS_CLONE else "~/.local/state/greenlight"
+UP_NOTE = f"""environment variables:
+  GREENLIGHT_HOME        where it keeps everything, passwords too (stack.json): {DEFAULT_HOME}
+  GREENLIGHT_PORT        port of the page: 8460, or another one, which is printed, if that is taken
+  ANTHROPIC_API_KEY      without it an offline stand-in answers, and nothing is billed
+
+All but the home may stand in a file .env. Example: GREENLIGHT_PORT=9000 {COMMAND} up"""
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 LISTINGS = "greenlight.terminal.listings"
@@ -159,7 +166,9 @@ def build_parser() -> ArgumentParser:
     _add_channels(add)
     _add_schedules(add)
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
-    up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
+    up.formatter_class, up.epilog = RawDescriptionHelpFormatter, UP_NOTE
+    about = "print one line of JSON when ready, without passwords"
+    up.add_argument("--json", action="store_true", help=about)
     up.add_argument(
         "--no-browser", dest="browser", action="store_false", help="do not open the page"
     )

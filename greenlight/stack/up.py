@@ -7,12 +7,18 @@ import signal
 import sys
 import webbrowser
 from argparse import Namespace
+from urllib.parse import urlsplit
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from greenlight.bootstrap import COMMAND, IS_CLONE, notify
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.page import build_page
 from greenlight.stack.supervisor import Stack
+
+_IS_SECRET = re.compile("passw", re.IGNORECASE).search
+"""Finds libpq's parameters that hold a password, such as `password` and `sslpassword`."""
 
 
 def up(args: Namespace) -> int:
@@ -30,10 +36,8 @@ async def _run_stack(args: Namespace) -> None:
     try:
         async with Stack(home, notify, library=args.library, pace=args.pace) as stack:
             addresses = stack.addresses
-            print(
-                addresses.model_dump_json() if args.json else format_addresses(addresses),
-                flush=True,
-            )
+            line = hide_secrets(addresses).model_dump_json()
+            print(line if args.json else format_addresses(addresses), flush=True)
             if args.browser and not args.json:
                 await asyncio.to_thread(_open_page, addresses.gateway)
             async with asyncio.TaskGroup() as group:  # ends its tasks before the stack's
@@ -59,6 +63,26 @@ def _open_page(address: str) -> None:
         webbrowser.open(address)
 
 
+def hide_secrets(addresses: Addresses) -> Addresses:
+    """Return addresses without the database's password and the key to the offline services, which `stack.json` has."""
+    offline = addresses.offline and {
+        name: urlsplit(url)._replace(query="").geturl() for name, url in addresses.offline.items()
+    }
+    database = _drop_password(addresses.database)
+    return addresses.model_copy(update={"database": database, "offline": offline})
+
+
+def _drop_password(database: str) -> str:
+    """Return the URL or key-value string of a database without passwords."""
+    if "://" not in database:
+        fields = conninfo_to_dict(database).items()
+        return make_conninfo("", **{name: value for name, value in fields if not _IS_SECRET(name)})
+    url = urlsplit(database)
+    user, at, host = url.netloc.rpartition("@")
+    query = [part for part in url.query.split("&") if not _IS_SECRET(part.partition("=")[0])]
+    return url._replace(netloc=user.partition(":")[0] + at + host, query="&".join(query)).geturl()
+
+
 def format_addresses(addresses: Addresses) -> str:
     """Return what a person is shown: all but the database's password."""
     is_offline = {"model", "search", "edgar"} <= set(addresses.offline or ())
@@ -67,7 +91,7 @@ def format_addresses(addresses: Addresses) -> str:
         "Gateway": addresses.gateway,
         "Temporal": addresses.temporal,
         "Temporal UI": addresses.temporal_ui,
-        "Database": re.sub(r":[^:@/]*@", "@", addresses.database),
+        "Database": hide_secrets(addresses).database,
         "Offline": offline,
         "Library": addresses.library,
         "Home": addresses.home,

@@ -46,6 +46,8 @@ class Up:
 
     command: Command
     process: subprocess.Popen[str]
+    printed: dict[str, Any]
+    """What it printed when it was ready, without secrets."""
     addresses: dict[str, Any]
 
     @classmethod
@@ -54,21 +56,25 @@ class Up:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line, process.communicate()[1]
-        return cls(command, process, json.loads(line))
+        return cls(command, process, json.loads(line), _read_note(command))
 
     @property
     def lives(self) -> bool:
         return self.process.poll() is None
 
     def note(self) -> dict[str, Any]:
-        noted: dict[str, Any] = json.loads((self.command.home / "stack.json").read_text("utf-8"))
-        return noted
+        return _read_note(self.command)
 
     def stop(self, signum: int = signal.SIGTERM) -> tuple[int, str]:
         """Return the exit code, and what else stood on stdout."""
         self.process.send_signal(signum)
         rest, _ = self.process.communicate(timeout=30)
         return self.process.returncode, rest
+
+
+def _read_note(command: Command) -> dict[str, Any]:
+    noted: dict[str, Any] = json.loads((command.home / "stack.json").read_text("utf-8"))
+    return noted
 
 
 @pytest.fixture(scope="session")
@@ -85,5 +91,6 @@ def up(_stack: Up) -> Up:
     """A stack that is ready: the one of the test before, unless that ended it."""
     if not _stack.lives:
         again = Up.start(_stack.command)
-        _stack.process, _stack.addresses = again.process, again.addresses
+        _stack.process, _stack.printed = again.process, again.printed
+        _stack.addresses = again.addresses
     return _stack

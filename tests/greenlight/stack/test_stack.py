@@ -17,9 +17,10 @@ from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
-from greenlight.stack.home import Home
+from greenlight.stack.home import Addresses, Home
 from greenlight.stack.ports import reserve_ports
 from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.up import hide_secrets
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
 from tests.support.offline_services import Providers
@@ -64,6 +65,9 @@ def answers(url: str) -> bool:
 
 async def test_every_address_in_the_json_line_responds(up: Up) -> None:
     at = up.addresses
+    printed = hide_secrets(Addresses.model_validate(at))
+    assert up.printed == printed.model_dump()
+    assert up.printed["database"] != at["database"]
     assert list(at) == [
         *("gateway", "temporal", "temporal_ui", "database", "offline", "library", "home", "pids")
     ]

@@ -10,10 +10,12 @@ import pytest
 from contracts.access.principal import Principal
 from contracts.definitions import DefinitionBody
 from contracts.errors import Conflict
+from greenlight.cli import run_command
 from greenlight.errors import CommandError
 from greenlight.stack.database import migrate
-from greenlight.stack.home import Addresses
-from greenlight.stack.up import format_addresses
+from greenlight.stack.home import Addresses, Home
+from greenlight.stack.up import format_addresses, hide_secrets
+from settings import Settings
 from store.definitions import DefinitionRepository
 from store.postgres.pool import Pool
 from tests.conftest import Postgres
@@ -26,21 +28,57 @@ def set_addresses(monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
     monkeypatch.setenv("DATABASE_OWNER_URL", as_owner(dsn))
 
 
+ADDRESSES = Addresses(
+    gateway="http://127.0.0.1:8460",
+    temporal="127.0.0.1:7233",
+    temporal_ui=None,
+    database="postgresql://greenlight:s3cret@127.0.0.1:5433/greenlight",
+    offline=None,
+    library=None,
+    home="/home/ada/.greenlight",
+    pids={},
+)
+
+
 def test_the_password_of_the_database_is_not_printed() -> None:
-    addresses = Addresses(
-        gateway="http://127.0.0.1:8460",
-        temporal="127.0.0.1:7233",
-        temporal_ui=None,
-        database="postgresql://greenlight:s3cret@127.0.0.1:5433/greenlight",
-        offline=None,
-        library=None,
-        home="/home/ada/.greenlight",
-        pids={},
-    )
-    printed = format_addresses(addresses)
+    printed = format_addresses(ADDRESSES)
     assert "s3cret" not in printed
     assert "postgresql://greenlight@127.0.0.1:5433/greenlight" in printed
     assert "/home/ada/.greenlight/stack.json" in printed
+
+
+@pytest.mark.parametrize(
+    ("database", "shown"),
+    [
+        ("postgresql://ada:s3cret@db:5433/one", "postgresql://ada@db:5433/one"),
+        ("postgresql://ada:a:s3cret%40@db/one?a=b", "postgresql://ada@db/one?a=b"),
+        ("postgresql://db/one?user=ada&password=s3cret", "postgresql://db/one?user=ada"),
+        ("postgresql://ada@db/one", "postgresql://ada@db/one"),
+        ("host=db user=ada password='a s3cret'", "user=ada host=db"),
+    ],
+)
+def test_what_up_prints_as_json_has_no_secret(database: str, shown: str) -> None:
+    services = {"model": "http://127.0.0.1:1", "requests": "http://127.0.0.1:1/requests?key=s3cret"}
+    printed = hide_secrets(ADDRESSES.model_copy(update={"database": database, "offline": services}))
+    assert "s3cret" not in printed.model_dump_json()
+    assert printed.database == shown
+    assert printed.offline == {
+        "model": services["model"],
+        "requests": "http://127.0.0.1:1/requests",
+    }
+
+
+def test_help_of_up_names_the_port_the_home_and_how_they_are_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("GREENLIGHT_HOME", raising=False)
+    with pytest.raises(SystemExit):
+        run_command(["up", "--help"])
+    told = capsys.readouterr().out
+    port = Settings.model_fields["greenlight_port"].default
+    assert f"{port}" in told
+    assert Home.from_environment().path.name in told
+    assert {"GREENLIGHT_PORT", "GREENLIGHT_HOME"} <= {*told.split()}
 
 
 @pytest.mark.parametrize(
