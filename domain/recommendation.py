@@ -18,11 +18,12 @@ from contracts.phases.typed_answers import (
 )
 from contracts.report.additions import NewestValue
 from contracts.report.report import Report, Section
-from contracts.words import Language, say, write_digits
+from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_figures, list_texts
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.sentences import points_back
 from domain.report.claims.brought_bases import build_beyond
+from domain.report.claims.one_sided_figures import list_one_sided
 from domain.report.claims.report_claims import (
     find_free_names,
     leave_out_told,
@@ -194,22 +195,21 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     return [section for section in sections if section.claims or section.missing]
 
 
-def add_one_sided(
-    report: Report, said: Recommendation, beside: Sequence[NewestValue], language: Language
-) -> Report:
-    """Add to a report's notes the ratios of the newest quarter, where its decision gives those of twelve months alone."""
-    texts = (claim.text for claim in list_decided(said))
-    figures = {round(value, 1) for text in texts for value in _list_numbers(text, language)}
-    told = [each.told for each in beside if each.twelve in figures and each.now not in figures]
+def add_one_sided(report: Report, said: Recommendation, beside: Sequence[NewestValue]) -> Report:
+    """Add to a report's notes the bases that its decision leaves out, where it gives a figure on one basis alone.
+
+    Of several companies, the reasons for each one's action are held against its own figures.
+    """
+    if said.others:
+        reasons = {one.company: [*one.rationale, *one.risks] for one in (said, *said.others)}
+    else:
+        reasons = {each.company: list_decided(said) for each in beside}
+    told = [
+        note
+        for company, claims in reasons.items()
+        for note in list_one_sided(claims, [each for each in beside if each.company == company])
+    ]
     return report.model_copy(update={"notes": [*told, *report.notes]})
-
-
-def _list_numbers(text: str, language: Language) -> Iterator[float]:
-    """Yield the figures of a text as numbers."""
-    for figure in list_figures(text):
-        plain = write_digits(language, figure).replace(",", "")
-        if plain.count(".") <= 1:
-            yield float(plain)
 
 
 def list_decided(said: Recommendation) -> list[Claim]:

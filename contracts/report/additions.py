@@ -17,11 +17,13 @@ class LookupHint(Contract):
 
 
 class NewestValue(Contract):
-    """A ratio of the newest quarter, which a text has to give beside that of twelve months."""
+    """A figure on one basis, such as twelve months, which a text has to give beside that on another, such as a quarter."""
 
     twelve: float
     now: float
     told: Notice
+    company: str = Field(default="", description="as in `subjects`")
+    unit: str = Field(default="", description="`%`; empty: a multiple")
 
 
 class ReportAdditions(Contract):

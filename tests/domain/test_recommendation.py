@@ -1,6 +1,6 @@
 """What a recommendation's reasons carry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from pydantic import JsonValue
@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.sources import Source
-from contracts.notices import Notice
+from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import (
     NOT_ENOUGH,
     NOT_YET,
@@ -462,24 +462,67 @@ def test_sentence_whose_figures_are_all_told_is_not_found_beside_the_report() ->
     assert again.text in [claim.text for claim in section.claims], "a conclusion rests on it"
 
 
+def note_one_sided(text: str, beside: Sequence[NewestValue], quote: str = "") -> list[Told]:
+    """Return the notes that a decision for the reason `text`, with a quote, brings on figures of one basis."""
+    cited = [Citation(source=1, quote=quote or text, start=0, end=8)]
+    said = recommend([Claim(text=text, citations=cited, verdict="supported")], reasons("supported"))
+    return add_one_sided(Report(title="Simon", sections=[]), said, beside).notes
+
+
 @pytest.mark.parametrize(
     ("text", "is_told"),
     [
         ("Income covered interest 1.4 times.", True),
         ("Income covered interest 1.4 times, and 1.6 times in the newest quarter.", False),
         ("Income covered interest 2.4 times.", False),
+        ("The rate is 1.4 %.", False),
     ],
 )
 def test_cover_of_twelve_months_alone_brings_that_of_the_newest_quarter(
     text: str, *, is_told: bool
 ) -> None:
-    cited = [Citation(source=1, quote=text, start=0, end=8)]
-    claim = Claim(text=text, citations=cited, verdict="supported")
-    said = recommend([claim], reasons("supported"))
     note = Notice.of("quoted", "info", text="1.6 in the newest quarter")
     beside = [NewestValue(twelve=1.4, now=1.6, told=note)]
-    report = add_one_sided(Report(title="Simon", sections=[]), said, beside, "en")
-    assert bool(report.notes) == is_told
+    assert bool(note_one_sided(text, beside)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "is_told"),
+    [
+        ("Income grew by 15.4 %.", "", True),
+        ("Income grew by about 15 percent.", "Income 15.4", True),
+        ("The tax rate is 15 %.", "a rate of 15 %", False),
+        ("Its 15 plants ran.", "Income 15.4", False),
+        ("Income grew by 15 %, 4 % without a settlement.", "Income 15.4", False),
+    ],
+    ids=["to a tenth", "rounded", "of something else", "a count", "both"],
+)
+def test_rounded_growth_brings_its_other_bases_where_a_quote_has_it_exactly(
+    text: str, quote: str, *, is_told: bool
+) -> None:
+    note = Notice.of("quoted", "info", text="15.4 % and 4.2 %")
+    beside = [NewestValue(twelve=15.4, now=now, told=note, unit="%") for now in (4.2, 3.9)]
+    assert note_one_sided(text, beside, quote) == ([note] if is_told else [])
+
+
+def test_reasons_of_several_companies_are_held_against_the_own_figures_of_each() -> None:
+    def act(name: str, text: str) -> CompanyAction:
+        cited = [Citation(source=1, quote=text, start=0, end=8)]
+        reason = Claim(text=text, citations=cited, verdict="supported")
+        told = {"confidence": 0.5, "horizon": "", "risks": [], "what_would_change": []}
+        said = {"company": name, "action": "buy", "rationale": [reason], **told}
+        return CompanyAction.model_validate(said)
+
+    notes = {name: Notice.of("quoted", "info", text=name) for name in ("AAA", "BBB")}
+    beside = [
+        NewestValue(twelve=15.4, now=4.2, told=note, unit="%", company=name)
+        for name, note in notes.items()
+    ]
+    first = act("AAA", "Its income grew by 8.1 %.")
+    other = act("BBB", "Its income grew by 15.4 %.")
+    said = Recommendation(**dict(first), ranking=["AAA", "BBB"], answer=[], others=[other])
+    report = add_one_sided(Report(title="Two", sections=[]), said, beside)
+    assert report.notes == [notes["BBB"]]
 
 
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (

@@ -90,7 +90,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     report = join_sections(report, list_beyond(analyses, report, run.language))
     report = report.model_copy(update={"notes": [*_list_unheeded(analyses), *report.notes]})
     if weighed:
-        report = add_one_sided(report, weighed, added.beside, run.language)
+        report = add_one_sided(report, weighed, added.beside)
         report = bring_bases(report, list_decided(weighed), material.known, run.language)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
     report = rest_on_what_holds(await check_report(run, report), run.language)

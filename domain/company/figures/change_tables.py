@@ -65,7 +65,8 @@ def list_bases(found: Fundamentals) -> Iterator[NewestValue]:
         told = Notice.of("because", "info", what=name_company(found), why=say_bases(each))
         for one, other in permutations(each.changes, 2):
             if abs(one - other) >= APART_POINTS or one * other < 0:
-                yield NewestValue(twelve=abs(one), now=abs(other), told=told)
+                named = {"told": told, "company": call_company(found), "unit": "%"}
+                yield NewestValue.model_validate({"twelve": abs(one), "now": abs(other), **named})
 
 
 def say_bases(each: ChangedFigure) -> Notice:

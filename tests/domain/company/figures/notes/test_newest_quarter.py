@@ -21,5 +21,6 @@ def test_cover_of_the_newest_quarter_that_differs_is_set_beside(
     )
     found = [*list_beside(of(facts))]
     assert [(each.twelve, each.now) for each in found] == values
+    assert {each.unit for each in found} <= {""}, "a multiple"
     note, *_ = find_notices(of(facts), "company-quarter-beside") or [{"parts": []}]
     assert [part.params["then"] for part in note["parts"]] == [1] * len(values)
