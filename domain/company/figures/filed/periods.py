@@ -4,7 +4,8 @@ EDGAR's `fy` and `fp` describe the filing of a fact, so that last year's figures
 they give a year its name and do not say which period a fact is of.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -53,6 +54,8 @@ class FiscalCalendar:
         self._files_10q = any(fact.form.startswith("10-Q") for fact in flows)
         self.years = _find_years(flows)
         self.transitions = _find_transitions(flows, self.years)
+        self._year_ends = [year.end for year in reversed(self.years)]
+        self._last_ends = sorted({p.end for p in (*self.years[:1], *self.transitions)})
         ends = {fact.end for fact in flows if fact.days in QUARTER}
         for fact in flows:
             year_start = self.find_year_start(fact.end)
@@ -62,8 +65,10 @@ class FiscalCalendar:
         ends |= {period.end for period in known} if ends else set()
         longer = [f for f in flows if f.days in TO_DATE and f.days not in QUARTER]
         self._to_date = {f.end: f.start for f in sorted(longer, key=lambda f: f.days)}
-        ends |= {end for end in self._list_before(flows) if not any(is_near(end, e) for e in ends)}
+        known_ends = sorted(ends)
+        ends |= {end for end in self._list_before(flows) if not _find_near(known_ends, end)}
         self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
+        self._quarter_ends = self.quarters[::-1]
 
     def _list_before(self, flows: Iterable[Fact]) -> Iterator[str]:
         """Yield the ends of quarters that no fact is of: what a half year, or the like, leaves before its last quarter."""
@@ -87,15 +92,20 @@ class FiscalCalendar:
 
     def find_year_start(self, end: str) -> str:
         """Return the first day of the fiscal year that contains a day."""
-        for year in self.years:
-            if year.start <= end <= year.end:
+        at = bisect_left(self._year_ends, end)
+        for year in reversed(self._get_years(at, at + 2)):  # of two that overlap, the later one
+            if year.start <= end:
                 return year.start
-        newest = max(
-            (p.end for p in (*self.years[:1], *self.transitions) if p.end < end), default=""
-        )
+        before = bisect_left(self._last_ends, end)
+        newest = self._last_ends[before - 1] if before else ""
         if newest and count_days(newest, end) in range(YEAR.stop):
             return shift_day(newest, 1)
         return ""
+
+    def _get_years(self, first: int, stop: int) -> list[Year]:
+        """Return some fiscal years by their places from the oldest on, oldest first."""
+        count = len(self.years)
+        return [self.years[count - 1 - at] for at in range(first, min(stop, count))]
 
     def find_to_date_start(self, end: str) -> str:
         """Return the first day of the longest filed period of several quarters, shorter than a year, that ends on a day."""
@@ -103,29 +113,35 @@ class FiscalCalendar:
 
     def find_last_year_end(self, start: str) -> str:
         """Return the end of the fiscal year before one that starts on a day."""
-        return next((year.end for year in self.years if is_near(year.end, start)), "")
+        return _find_near(self._year_ends, start)
 
     def find_year_before(self, end: str) -> str:
         """Return the end of the same quarter or year, one year earlier."""
-        known = [*self.quarters, *(year.end for year in self.years)]
-        return next((other for other in known if count_days(other, end) - 1 in YEAR), "")
+        return self._find_away(end, -YEAR.stop + 1, -YEAR.start)
 
     def find_year_after(self, end: str) -> str:
         """Return the end of the same quarter or year, one year later."""
-        known = [*self.quarters, *(year.end for year in self.years)]
-        return next((other for other in known if count_days(end, other) - 1 in YEAR), "")
+        return self._find_away(end, YEAR.start, YEAR.stop - 1)
+
+    def _find_away(self, end: str, least: int, most: int) -> str:
+        """Return the newest end of a quarter, or else of a year, that is some days away from a day."""
+        found = (
+            _find_between(ends, end, least, most) for ends in (self._quarter_ends, self._year_ends)
+        )
+        return next(filter(None, found), "")
 
     def find_quarter_before(self, end: str) -> str:
         """Return the end of the quarter before."""
-        return next((e for e in self.quarters if count_days(e, end) - 1 in QUARTER), "")
+        return _find_between(self._quarter_ends, end, -QUARTER.stop + 1, -QUARTER.start)
 
     def find_quarter_after(self, end: str) -> str:
         """Return the end of the quarter after."""
-        return next((e for e in self.quarters if count_days(end, e) - 1 in QUARTER), "")
+        return _find_between(self._quarter_ends, end, QUARTER.start, QUARTER.stop - 1)
 
     def find_year_end_before(self, end: str) -> str:
         """Return the last day of the fiscal year before the one that holds a day, or before the months to date."""
-        last = next((year.end for year in self.years if year.end < end), "")
+        before = bisect_left(self._year_ends, end)
+        last = self._year_ends[before - 1] if before else ""
         first = self.find_to_date_start(end)
         return max(last, shift_day(first, -1) if first else "")
 
@@ -134,12 +150,14 @@ class FiscalCalendar:
 
         It is empty for a day that ends no fiscal year, and where all of its quarters are known, or none is.
         """
-        start = next((year.start for year in self.years if year.end == end), end)
-        inside = [day for day in self.quarters if start < day < end]
-        first = shift_day(inside[0], 1) if inside else ""
+        at = bisect_left(self._year_ends, end)
+        start = next((year.start for year in self._get_years(at, at + 1) if year.end == end), end)
+        known = self._quarter_ends
+        inside = known[bisect_right(known, start) : bisect_left(known, end)]
+        first = shift_day(inside[-1], 1) if inside else ""
         if not first or count_days(first, end) in QUARTER:
             return ""
-        is_whole = count_quarters(start, inside[0]) == len(inside)
+        is_whole = count_quarters(start, inside[-1]) == len(inside)
         return first if is_whole else ""
 
     def name_period(self, end: str, *, as_year: bool = False) -> str:
@@ -165,6 +183,22 @@ def count_quarters(first: str, last: str) -> int:
 def is_near(one: str, other: str) -> bool:
     """Return whether two days are within a week: companies write a period's start in two ways."""
     return abs((parse_day(one) - parse_day(other)).days) <= _SLACK_DAYS
+
+
+def _find_near(days: Sequence[str], day: str) -> str:
+    """Return the newest of some days, in order, that is within a week of another; empty if none is."""
+    return _find_between(days, day, -_SLACK_DAYS, _SLACK_DAYS)
+
+
+def _find_between(days: Sequence[str], day: str, least: int, most: int) -> str:
+    """Return the newest of some days, in order, that is at least and at most so many days after another, before if negative.
+
+    A day can be searched for in the logarithm of the days: a file may have as many of them as it has facts.
+    """
+    if not days or not day:
+        return ""
+    after = bisect_right(days, shift_day(day, most))
+    return days[after - 1] if after and days[after - 1] >= shift_day(day, least) else ""
 
 
 def shift_day(text: str, days: int) -> str:
@@ -194,9 +228,12 @@ def _find_transitions(flows: list[Fact], years: list[Year]) -> list[Year]:
     `name` is that of the following fiscal year.
     """
     spans = [fact for fact in flows if TRANSITION in fact.form and fact.days < min(YEAR)]
+    spans.sort(key=lambda fact: fact.start)
+    starts = [fact.start for fact in spans]
     longest: dict[str, Fact] = {}
     for year in years:
-        starting = [f for f in spans if f.start > year.end and is_near(f.start, year.end)]
+        stop = bisect_right(starts, shift_day(year.end, _SLACK_DAYS))
+        starting = spans[bisect_right(starts, year.end) : stop]
         longest |= {f.start: f for f in sorted(starting, key=lambda f: f.end)[-1:]}
     return [
         Year(f.start, f.end, _calendar_year(shift_day(f.end, min(YEAR)))) for f in longest.values()

@@ -11,6 +11,8 @@ from domain.company.figures.filed.periods import is_near
 
 MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
+FIRST_DAY = "1900-01-01"
+"""A period that ends before is a typing error, such as 0021 for 2021."""
 PER_SHARE = "/shares"
 """How the unit of an amount per share ends."""
 _FILING = itemgetter(Fact._fields.index("filed"), Fact._fields.index("accession"))
@@ -100,9 +102,10 @@ class FiledFacts:
         Raises:
             TypeError, ValueError: One of them is not a day.
         """
-        last = parse_day(end)
+        days = [parse_day(day) for day in (start or end, end, filed)]
+        is_plain = [day.isoformat() for day in days] == [start or end, end, filed]
         is_known = self.as_of is None or filed <= self.as_of
-        return is_known and (parse_day(start) if start else last) <= last <= parse_day(filed)
+        return is_plain and is_known and end >= FIRST_DAY and days == sorted(days)
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         found: Any = self._taxonomies

@@ -24,6 +24,8 @@ LEAST_LINES = 3
 """Number of filed lines, besides profit, that are needed to explain a change."""
 MOST_SWAPPED = 2
 """Maximum number of lines that are left out, added or turned around so that the lines add up."""
+MOST_LINES = 100
+"""Of more lines than a statement has, no such changes are tried: their number grows with the square of the lines."""
 NEAR_STEPS = 2
 """How far the lines may miss the total, in units of its last digit, and still add up to it."""
 MOST_LEFT = 0.25
@@ -139,7 +141,8 @@ def _find_adding(
     ]
     swaps = [(part, -1) for part in usual] + [(part, -2) for part in usual]
     swaps += [(part, 1) for part in further]
-    for count in range(MOST_SWAPPED + 1):
+    most = MOST_SWAPPED if len(swaps) <= 2 * MOST_LINES else 0
+    for count in range(most + 1):
         for chosen in combinations(swaps, count):
             left = [
                 abs(rest[n] - sum(times * (part.now, part.then)[n] for part, times in chosen))
