@@ -147,7 +147,7 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, Iterable[st
     compared = set[str]()
     for end in latest:
         yield "ttm", end, list_shown("newest", "ttm")
-        if accounts.lacks_twelve_months(end):
+        if accounts.shows_to_date(end):
             yield from _list_to_date(accounts, end)
         if quarters:
             yield "quarter", end, list_shown("newest", "quarter")

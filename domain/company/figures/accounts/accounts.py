@@ -52,6 +52,7 @@ from domain.company.figures.accounts.sums import (
 from domain.company.figures.accounts.withheld import (
     bar,
     explain_divisor,
+    explain_little_revenue,
     explain_term,
     find_conflict,
     find_unpaid,
@@ -84,6 +85,8 @@ _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _OF_SHARES = ("diluted_eps", "continuing_eps")
 _PAIR = ("now", "a year before")
+_MOST_SHARE = 1000.0
+"""A percentage of revenue beyond this says only that there is next to no revenue."""
 _RANGE = 1.1
 """A withheld debt has a range if its larger bound is at most this many times the smaller."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
@@ -286,12 +289,10 @@ class Accounts(FiledAmounts):
             return replace(first, lacks=(*first.lacks, *lacks)) if lacks else first
         value = sum(-amount.value if sign == "-" else amount.value for sign, _, amount in known)
         if "/" in formula:
-            if others[0].value <= 0:
-                return explain_divisor(known[1][1])
-            scale = m.FACTORS.get(m.METRICS[name].unit, 1)
-            value = scale * first.value / others[0].value
-            is_rounded = m.METRICS[name].rounded
-            value = round_quotient(value, others[0].value) if is_rounded else value
+            quotient = self._divide(name, first, *known[1][1:])
+            if isinstance(quotient, Missing):
+                return quotient
+            value = quotient
         if m.METRICS[name].positive and value <= 0:
             return NOT_FILED
         if 0 < m.METRICS[name].most < value or value < m.METRICS[name].least > 0:
@@ -299,6 +300,16 @@ class Accounts(FiledAmounts):
         words = "".join(_SIGNS[sign] + name_term(term, amount) for sign, term, amount in known)
         found = combine(value, words, *parts, start=first.start, end=end)
         return replace(found, lacks=tuple(lacks))
+
+    def _divide(self, name: str, part: Amount, divisor: str, whole: Amount) -> float | Missing:
+        """Return a metric that is a quotient, in its unit, or why it has no value."""
+        metric = m.METRICS[name]
+        if whole.value <= 0:
+            return explain_divisor(divisor)
+        value = m.FACTORS.get(metric.unit, 1) * part.value / whole.value
+        if divisor == "revenue" and abs(value) > _MOST_SHARE:
+            return explain_little_revenue(whole, self.currency)
+        return round_quotient(value, whole.value) if metric.rounded else value
 
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:
         if name in _OF_DAY:

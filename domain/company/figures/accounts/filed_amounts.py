@@ -144,6 +144,13 @@ class FiledAmounts(ABC):
         is_known = any(self.get("ttm", name, end) for name in m.ANCHORS)
         return not is_known and bool(self.calendar.find_to_date_start(end))
 
+    def shows_to_date(self, end: str) -> bool:
+        """Return whether the months of the fiscal year to a day have figures: for want of twelve months, or of quarters."""
+        is_half = self.calendar.interval == "half_year"
+        return self.lacks_twelve_months(end) or (
+            is_half and bool(self.calendar.find_to_date_start(end))
+        )
+
     def is_comparable(self, end: str, other: str) -> bool:
         """Return whether no stock split lies between two periods, by their numbers of shares."""
         return not is_uneven(*self.find_eps_shares(end), *self.find_eps_shares(other))

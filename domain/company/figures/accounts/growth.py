@@ -1,5 +1,7 @@
 """Growth against an earlier period or day, and the mean of two days; missing where the two are not alike."""
 
+import math
+
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
@@ -7,7 +9,14 @@ from domain.company.figures.accounts.payouts import explain_charged
 from domain.company.figures.accounts.shares import DILUTED, SLIGHTLY_DILUTED, find_undiluted
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
-from domain.company.figures.filed.series import NOT_FILED, Amount, Missing, combine, list_lacking
+from domain.company.figures.filed.series import (
+    NOT_FILED,
+    Amount,
+    Missing,
+    combine,
+    list_lacking,
+    list_leaves,
+)
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
 _WITH_DISCONTINUED = ("net_income", "diluted_eps")
@@ -21,6 +30,7 @@ _CASH_FLOWS = (
     "cash_flow_without_interest",
     "capital_expenditure",
     "capitalized_software",
+    "intangible_spending",
     "depreciation",
     "stock_compensation",
 )
@@ -39,10 +49,15 @@ _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
 """Metrics of which two days are compared only if both hold the same optional terms."""
-_OF_TEXTS = ("deferred_revenue", "remaining_performance_obligation")
-"""Amounts that are mostly filed from a note’s text, where they may be rounded to billions."""
-_ROUNDED_POINTS = 2.0
-"""Growth that rounding makes uncertain by more points, up or down, is not shown."""
+_EARNED = ("diluted_eps", "continuing_eps")
+_ROUNDED_TO = {
+    **dict.fromkeys(("deferred_revenue", "remaining_performance_obligation"), 2.0),
+    **dict.fromkeys(_EARNED, 10.0),
+}
+"""Amounts that are rounded, and by how many points, up or down, their growth may be off to be shown nevertheless.
+
+A note’s text may round to billions, and all companies round earnings per share to cents.
+"""
 _SEASONAL_MEANS = ("assets", "loans")
 """Amounts whose mean of a year takes all ends of its quarters where they are known: a bank’s swell within a year."""
 _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
@@ -76,7 +91,7 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
     if name in _OF_ALL_DAYS and (unlike := _find_unlike(accounts, now, then, _UNLIKE)):
         return unlike
-    if name in _OF_TEXTS and (rounded := _find_rounded(now, then)):
+    if name in _ROUNDED_TO and (rounded := _find_rounded(name, now, then)):
         return rounded
     least = SLIGHTLY_DILUTED if name == "diluted_shares" else DILUTED
     if "share" in unit and (unlike := find_undiluted(accounts, now, then, least=least)):
@@ -116,7 +131,8 @@ def _find_tiny(
         totals = [accounts.get(period, _TOTALS[name], each.end) for each in (now, then)]
         pair = [each for each in totals if each]
         return _find_tiny(accounts, period, _TOTALS[name], *pair) if len(pair) == 2 else None
-    whole = accounts.get(period, "assets" if period == "instant" else "revenue", then.end)
+    revenue = accounts.get(period, "revenue", then.end) if period != "instant" else None
+    whole = revenue or accounts.get("instant", "assets", then.end)
     metric = m.METRICS[name]
     if metric.unit != "money" or not whole:
         return None
@@ -196,11 +212,18 @@ def _is_apart(one: float, other: float) -> bool:
     return one * other < 0 or large > _MEAN_RATIO * small
 
 
-def _find_rounded(now: Amount, then: Amount) -> Missing | None:
+def _find_rounded(name: str, now: Amount, then: Amount) -> Missing | None:
     """Return that two amounts are rounded so far that their growth may be points off; None if they are not."""
-    steps = find_step(now.value) + find_step(then.value) * now.value / then.value
-    points = 100 * steps / 2 / then.value
-    if points <= _ROUNDED_POINTS:
+    steps = [_find_uncertainty(name, each) for each in (now, then)]
+    points = 100 * (steps[0] + steps[1] * now.value / then.value) / 2 / then.value
+    if points <= _ROUNDED_TO[name]:
         return None
     why = Notice.of("gap-rounded", "info", points=round_up(points, 0))
     return Missing("does_not_apply", why)
+
+
+def _find_uncertainty(name: str, amount: Amount) -> float:
+    """Return the unit that an amount is rounded to; of a sum of earnings per share, as their independent errors add up."""
+    if name in _EARNED:
+        return math.hypot(*(leaf.step for leaf in list_leaves(amount)))
+    return find_step(amount.value)

@@ -197,6 +197,12 @@ def explain_divisor(name: str) -> Missing:
     return Missing("does_not_apply", why)
 
 
+def explain_little_revenue(revenue: Amount, currency: str) -> Missing:
+    """Return that a share of revenue says nothing, as there is next to none."""
+    told = say_amount(revenue.value, currency)
+    return Missing("does_not_apply", Notice.of("gap-little-revenue", "info", revenue=told))
+
+
 def explain_term(name: str, missing: Missing) -> Missing:
     """Return why a formula has no value: the metric that is missing, if it has a name."""
     if name not in m.LABELS:

@@ -1,7 +1,7 @@
 """The values of one metric, from all tags and filings that report it."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -9,7 +9,8 @@ from contracts.company.figures import GapState
 from contracts.notices import Notice
 from domain.company.figures.filed.facts import Fact, count_days
 from domain.company.figures.filed.periods import is_near
-from domain.company.figures.filed.point_in_time_facts import FiledFacts
+from domain.company.figures.filed.point_in_time_facts import PER_SHARE, FiledFacts
+from domain.company.figures.numbers import find_step
 
 TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 """A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""
@@ -17,7 +18,7 @@ TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 _TOLERANCE = 0.01
 MAX_DENOMINATOR = 1000
 """Largest denominator of a split's ratio, as new shares for old ones."""
-_CENT = 0.01
+_CENT, _DECIMALS = 0.01, 4
 _RESTATED_SHARE = 0.001
 """A relative change beyond this is a restatement, not a rounding."""
 
@@ -36,6 +37,8 @@ class Amount:
     parts: tuple["Amount", ...] = field(default=(), compare=False)
     restated_from: tuple[float, str] | None = field(default=None, compare=False)
     """The value an earlier filing gave, and that filing's accession number."""
+    step: float = field(default=0.0, compare=False)
+    """Unit of the last digit of a filed amount per share, which is a cent or less."""
     lacks: tuple[str, ...] = field(default=(), compare=False)
     """Optional terms of its formula that are not known."""
 
@@ -88,7 +91,12 @@ class MetricSeries:
             filed += [(tag, periods)] if periods else []
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
             for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
-                self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
+                amount = _to_amount(tag, same)
+                if unit.endswith(PER_SHARE):
+                    factor = same[-1].factor
+                    step = min(_CENT, find_step(round(amount.value / factor, _DECIMALS)))
+                    amount = replace(amount, step=step * factor)
+                self._by_end.setdefault(amount.end, []).append(amount)
 
     @property
     def is_empty(self) -> bool:

@@ -25,11 +25,15 @@ def name_period(length: Period, end: str) -> Notice:
 
 
 def list_newest(accounts: Accounts) -> Iterator[tuple[Period, str]]:
-    """Yield the newest twelve months, quarter and fiscal year; a year that is the twelve months only once."""
+    """Yield the newest twelve months, quarter or half year, and fiscal year; a year that is the twelve months only once."""
     quarters, years = accounts.calendar.quarters, [year.end for year in accounts.calendar.years]
     for quarter in quarters[:1]:
-        yield ("to_date" if accounts.lacks_twelve_months(quarter) else "ttm"), quarter
-        yield "quarter", quarter
+        if not accounts.lacks_twelve_months(quarter):
+            yield "ttm", quarter
+        if accounts.shows_to_date(quarter):
+            yield "to_date", quarter
+        if accounts.calendar.interval != "half_year":
+            yield "quarter", quarter
     for year in years[:1] if years[:1] != quarters[:1] else ():
         yield "year", year
 
