@@ -205,10 +205,14 @@ def relate(
 def _yield_of_year(
     price: SharePrice, worths: Mapping[str, FigureRow], year: Mapping[str, Figure]
 ) -> Iterator[FigureRow]:
-    """Yield the dividend yield of the last fiscal year, which stands in where no dividend of twelve months is known."""
+    """Yield the dividend yield of the last fiscal year, which stands in where no dividend of twelve months is known.
+
+    The dividend of a year before that gives none: it may have been suspended since.
+    """
+    last = max((f.end for f in year.values()), default="")
     for part, whole in MEASURES["dividend_yield"]:
         paid, worth = year.get(part), worths.get(whole)
-        if paid and paid.value > 0 and worth and worth.value > 0:
+        if paid and paid.end == last and paid.value > 0 and worth and worth.value > 0:
             percent = 100 * paid.value / worth.value
             yield _to_row(price, "dividend_yield", "year", paid.end, percent, of=part)
             return

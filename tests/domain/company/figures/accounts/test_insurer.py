@@ -42,13 +42,15 @@ DAYS = {
 
 
 def _compute(
-    changed: dict[str, Amounts] | None = None, days: dict[str, float] | None = None
+    changed: dict[str, Amounts] | None = None,
+    days: dict[str, float] | None = None,
+    dividends: Amounts = (None, None, 0.74, 0.74, 0.74),
 ) -> Fundamentals:
     """Return fundamentals by amounts of MetLife's filings of 2010, some of them changed."""
     tags: dict[str, Any] = {}
-    dividends = {"CommonStockDividendsPerShareDeclared": (None, None, 0.74, 0.74, 0.74)}
+    declared = {"CommonStockDividendsPerShareDeclared": dividends}
     flows = FLOWS | (changed or {})
-    for told, unit in ((flows, "USD"), (dividends, "USD/shares")):
+    for told, unit in ((flows, "USD"), (declared, "USD/shares")):
         for tag, amounts in told.items():
             rows = [
                 _file(span, amount)
@@ -131,3 +133,12 @@ def test_dividend_yield_is_of_the_fiscal_year_where_no_twelve_months_are_known(
     [told] = [each for each in valued.rows if each.metric == "dividend_yield"]
     assert (told.period, told.end) == (("ttm", END) if quarter else ("year", YEAR))
     assert told.value == pytest.approx(2 if quarter else 1.85)
+
+
+def test_dividend_of_an_older_fiscal_year_gives_no_yield() -> None:
+    found = _compute(dividends=(None, None, None, 8.4, 15.4))
+    assert value(found, "dividends_per_share", "year", "2008-12-31") == 8.4
+    price = SharePrice(value=38, day="2010-05-14", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    assert "dividend_yield" not in {each.metric for each in valued.rows}
