@@ -1,5 +1,7 @@
 """The data file of metrics: what of each is read, and where its figures are shown."""
 
+import re
+
 import pytest
 
 from contracts.words import CATALOGUES
@@ -43,6 +45,24 @@ def test_formulas_and_conditions_name_metrics_and_end(name: str) -> None:
     assert name not in reached
     own = METRICS[name]
     assert own.tags or own.formulas or own.priced or own.average_of or own.by_code
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.unit == "money"])
+def test_payments_are_read_without_a_minus(name: str) -> None:
+    """Filers of partnerships, among others, file what they pay out as negative amounts."""
+    tags = [tag for own in METRICS[name].tags.values() for tag in own]
+    payment = re.compile(r"Payments(?!ForProceeds)|(Preferred|Common)?(Stock)?Dividends")
+    are_paid = bool(tags) and all(payment.match(tag) for tag in tags)
+    assert not are_paid or METRICS[name].paid or METRICS[name].refundable or METRICS[name].added
+
+
+def test_dividend_that_is_filed_as_an_outflow_is_the_same_on_common_shares() -> None:
+    quarters = [row("2010-01-01", "2010-03-31", -217.7e6, "2010-04-30")]
+    quarters += [row("2009-01-01", "2009-03-31", -192.3e6, "2010-04-30")]
+    revenue = [row(each["start"], each["end"], 2e9, each["filed"]) for each in quarters]
+    found = of(listed({"PaymentsOfDividendsCommonStock": quarters, REVENUE: revenue}))
+    paid = {f.value for f in found.figures if f.metric in ("dividends", "common_dividends")}
+    assert paid == {217.7e6, 192.3e6}
 
 
 def test_each_bar_of_a_metric_that_is_shown_has_words() -> None:
