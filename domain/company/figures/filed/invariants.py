@@ -80,12 +80,12 @@ def _balance(amount: Amount, read: Read, currency: str) -> Notice | None:
 
 
 def _add_up(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Income is that of continuing operations plus that of discontinued ones."""
-    given_up = read("discontinued_income")
+    """Income is that of continuing operations plus that of discontinued ones, and extraordinary items."""
+    given_up, extraordinary = (read(n) for n in ("discontinued_income", "extraordinary_item"))
     wholes = [whole for n in ("net_income", "profit", "common_income") if (whole := read(n))]
     if not given_up or not wholes:
         return None
-    total = amount.value + given_up.value
+    total = amount.value + given_up.value + (extraordinary.value if extraordinary else 0)
     allowed = TOLERANCE * max(abs(amount.value), abs(given_up.value))
     if any(abs(total - whole.value) <= allowed for whole in wholes):
         return None

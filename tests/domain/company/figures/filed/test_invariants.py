@@ -282,6 +282,21 @@ def test_growth_across_discontinued_operations_is_of_continuing_ones(given_up: s
     assert value(of_two_years(now, {**then, **dict.fromkeys(part, 1.0)}), "net_margin", "year", END)
 
 
+@pytest.mark.parametrize("tag", [None, "IncomeLossFromContinuingOperations"])
+def test_income_from_continuing_operations_leaves_out_extraordinary_items(tag: str | None) -> None:
+    """Duke's 1,362 of 2008 held 16 of discontinued operations and an extraordinary gain of 67."""
+    parts = {
+        "IncomeLossFromDiscontinuedOperationsNetOfTax": 16.0,
+        "ExtraordinaryItemNetOfTax": 67.0,
+    }
+    filed = {tag: 1279.0} if tag else {}
+    found = company(
+        {"NetIncomeLoss": 1362.0, "Revenues": 13207.0, "Assets": None, EPS: None} | parts | filed
+    )
+    assert value(found, "continuing_income", "year", END) == 1279
+    assert "continuing_income" not in list_conflicts(found)
+
+
 @pytest.mark.parametrize(
     ("filed", "shown"),
     [
