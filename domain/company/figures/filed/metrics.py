@@ -227,6 +227,12 @@ def is_instant(metric: str) -> bool:
     return "instant" in METRICS[metric.removesuffix(GROWTH)].newest
 
 
+def is_of_average(metric: str) -> bool:
+    """Return whether a metric is a flow over the average of an amount, so that a quarter's is a fourth of a year's."""
+    divisors = [formula.partition(" / ")[2] for formula in METRICS[metric].formulas]
+    return any(METRICS[name].average_of for name in divisors if name in METRICS)
+
+
 def find_unit(metric: str, currency: str) -> str:
     """Return the unit of a metric's figures."""
     unit = "percent" if metric.endswith(GROWTH) else METRICS[metric].unit

@@ -7,7 +7,7 @@ from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.filed.invariants import SMALL_EPS
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.line_names import name_line
-from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.metrics import is_of_average, say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
@@ -59,7 +59,10 @@ PAID_MORE = 1.5
 
 
 def note_quarter_beside(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the covers and ratios of the newest quarter that differ from those of twelve months, with those of a year before."""
+    """Yield the covers and ratios of the newest quarter that differ from those of twelve months, with those of a year before.
+
+    What is a share of an average of the year, such as charge-offs to loans, is set beside at a yearly rate.
+    """
     end = accounts.newest_end
     before = accounts.calendar.find_year_before(end)
     parts = list[Notice]()
@@ -68,11 +71,15 @@ def note_quarter_beside(accounts: Accounts) -> Iterator[Notice]:
         then = accounts.get("quarter", name, before)
         if not twelve or not now:
             continue
-        if abs(now.value - twelve.value) < BESIDE_SHARE * abs(twelve.value):
+        is_rate = is_of_average(name)
+        quarters = QUARTERS_A_YEAR if is_rate else 1
+        if abs(quarters * now.value - twelve.value) < BESIDE_SHARE * abs(twelve.value):
             continue
-        values = {"now": now, "twelve": twelve} | ({"then": then} if then else {})
-        told = {key: round_up(each.value) for key, each in values.items()}
-        parts.append(Notice.of("quarter-beside", "info", metric=say_metric(name), **told))
+        values = {"now": quarters * now.value, "twelve": twelve.value}
+        values |= {"then": quarters * then.value} if then else {}
+        told = {key: round_up(each, 2 if is_rate else 1) for key, each in values.items()}
+        code = "quarter-beside-yearly" if is_rate else "quarter-beside"
+        parts.append(Notice.of(code, "info", metric=say_metric(name), **told))
     if parts:
         yield Notice.of("company-quarter-beside", end=end, parts=parts)
 
