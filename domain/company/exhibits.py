@@ -1,13 +1,13 @@
 """The charts and tables of companies' figures that a report shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.agents.tool_definitions import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
 from contracts.words import Language
 from domain.company.figures.change_tables import build_changes
 from domain.company.figures.charts import build_charts
-from domain.company.figures.grids import show_grid
+from domain.company.figures.grids import Grid, show_grid
 from domain.company.figures.peers import Peer, build_peer_grids
 from domain.company.figures.tables import (
     build_key_figures,
@@ -26,19 +26,20 @@ def build_exhibits(
 
     A single company has its fiscal years too. `today` is the run's day.
     """
-    if len(peers) > 1:
-        for grid in build_peer_grids(peers, language):
-            yield show_grid(grid, language)
-    if valuations := build_valuations(companies, language):
-        yield show_grid(valuations, language)
+    compared = build_peer_grids(peers, language) if len(peers) > 1 else []
+    yield from _show([*compared, build_valuations(companies, language)], language)
     for each in companies:
         yield from build_charts(each, language)
-        yield show_grid(build_key_figures(each, today, language), language)
-        if changes := build_changes(each, language):
-            yield show_grid(changes, language)
-        if len(companies) == 1 and (years := build_years(each, language)):
-            yield show_grid(years, language)
-        if between := build_remainder(each, language):
-            yield show_grid(between, language)
-        if each.parts:
-            yield show_grid(build_parts_grid(each.parts, each.company.name, language), language)
+        grids = [
+            build_key_figures(each, today, language),
+            build_changes(each, language),
+            build_years(each, language) if len(companies) == 1 else None,
+            build_remainder(each, language),
+            build_parts_grid(each.parts, each.company.name, language) if each.parts else None,
+        ]
+        yield from _show(grids, language)
+
+
+def _show(grids: Iterable[Grid | None], language: Language) -> Iterator[TableArgs]:
+    """Yield the grids as tables, but for those without a row, as of companies that have nothing to compare."""
+    yield from (show_grid(grid, language) for grid in grids if grid and grid.rows)

@@ -6,13 +6,22 @@ from collections.abc import Iterator
 import pytest
 
 from activities.calculations_and_charts import PREVIEW_CELL_CHARS
-from contracts.agents.tool_definitions import ChartArgs
+from contracts.agents.tool_definitions import ChartArgs, TableArgs
+from contracts.company.filings import Company
 from contracts.words import LANGUAGES, Language
 from domain.company.exhibits import Exhibit, build_exhibits
 from domain.company.figures.filed.metrics import LABELS
 from domain.company.figures.peers import compare_companies
 from domain.company.figures.year_tables import build_years
-from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, of_sample, sample
+from tests.domain.company.figures.companies import (
+    APPLE,
+    SNOWFLAKE,
+    listed,
+    of,
+    of_sample,
+    sample,
+    year,
+)
 from tests.domain.company.figures.test_valuation import valued
 from tests.support.words import en
 
@@ -90,3 +99,13 @@ def test_a_single_company_has_a_table_of_its_fiscal_years() -> None:
     titles = [exhibit.title for exhibit in build("en")]
     several = (en("grid-years", company=name) for name in ("AAPL", "SNOW"))
     assert not [title for title in several if title in titles]
+
+
+def test_companies_with_nothing_to_compare_have_their_own_tables_alone() -> None:
+    """Two trusts of gold file no measure that sets companies side by side."""
+    facts = listed({"NetIncomeLoss": year(2024, (1, 2, 3, 4))})
+    one = of(facts)
+    other = one.model_copy(update={"company": Company(cik=2, ticker="OTHER", name="Other")})
+    peers = compare_companies([(one, facts), (other, facts)])
+    tables = [*build_exhibits([one, other], peers, "2025-03-01")]
+    assert len([each for each in tables if isinstance(each, TableArgs)]) == 4

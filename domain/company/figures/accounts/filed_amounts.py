@@ -66,7 +66,7 @@ class FiledAmounts(ABC):
             of = [self._read(name, group) for group in groups]
             if metric.added:
                 self.parts[name] = of
-            elif tags:
+            elif metric.tags:  # none of the taxonomy in use: an empty series
                 self.series[name] = of[0]
         of_cover = (facts, COVER, [m.COVER_SHARES_TAG], "shares")
         self.cover = MetricSeries(*of_cover, self.basis.convert_count)

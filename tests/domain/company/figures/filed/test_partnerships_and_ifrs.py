@@ -100,6 +100,42 @@ def test_what_ifrs_spends_on_intangible_assets_is_not_called_software() -> None:
     assert value(found, "free_cash_flow", "year", END) == 35
 
 
+@pytest.mark.parametrize("sic", [6029, 6331, 6324, 6798, 4911, 6726, 6770, 3570])
+def test_every_kind_of_business_that_files_under_ifrs_has_figures(sic: int) -> None:
+    money = {
+        "ProfitLossAttributableToOwnersOfParent": years(23, 22, form="20-F"),
+        "EquityAttributableToOwnersOfParent": days(185, 190, form="20-F"),
+        "Assets": days(3_000, 3_100, form="20-F"),
+        "Goodwill": days(4, 4, form="20-F"),
+    }
+    found = compute("ifrs-full", {"USD": money}, sic)
+    assert value(found, "net_income", "year", END) == 22
+
+
+BANK = {
+    "ProfitLossAttributableToOwnersOfParent": years(23, 22, form="20-F"),
+    "FeeAndCommissionIncomeExpense": years(12, 13, form="20-F"),
+    "EquityAttributableToOwnersOfParent": days(180, 190, form="20-F"),
+}
+
+
+@pytest.mark.parametrize(("common", "returns"), [(22, (11.8919, None)), (20.5, (None, 11.8919))])
+def test_a_bank_under_ifrs_has_no_common_equity_where_other_owners_take_a_part_of_its_income(
+    common: float, returns: tuple[float | None, float | None]
+) -> None:
+    """Its equity holds capital notes, which bear a coupon; what they are is filed under no tag of the taxonomy."""
+    ordinary = {
+        "ProfitLossAttributableToOrdinaryEquityHoldersOfParentEntity": years(
+            23, common, form="20-F"
+        )
+    }
+    found = compute("ifrs-full", {"USD": BANK | ordinary}, 6029)
+    shown = [value(found, n, "year", END) for n in ("return_on_equity", "return_on_all_equity")]
+    assert shown == [each and pytest.approx(each) for each in returns]
+    assert value(found, "shareholders_income", "year", END) == common
+    assert value(found, "fee_income", "year", END) == 13
+
+
 def test_the_newest_half_year_of_a_half_yearly_filer_has_a_column_with_its_growth() -> None:
     def halves(*amounts: float) -> list[dict[str, Any]]:
         return [
