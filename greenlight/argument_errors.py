@@ -1,8 +1,8 @@
 """Argument parser whose error is one line, with the most similar valid word."""
 
 import tomllib
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from typing import Any, NoReturn
@@ -38,12 +38,33 @@ def find_version() -> str:
 class CommandParser(ArgumentParser):
     """Parser that raises a UsageError in place of printing its usage and exiting."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, exit_on_error=False)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
+    ) -> tuple[Namespace, list[str]]:
+        """Parse words, and return those that are unknown, too.
+
+        Raises:
+            UsageError: An argument is missing, or its value is invalid.
+        """
+        parsed = namespace or Namespace()
+        try:
+            return super().parse_known_args(args, parsed)
+        except ArgumentError as error:
+            if error.argument_name:
+                self.refuse(say("en", "at-path", path=error.argument_name, what=error.message))
+            if missing := list(self._list_missing(parsed)):
+                self.refuse(say("en", "cli-left-out", names=missing))
+            self.refuse(error.message)
+
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse refuses as a sentence."""
-        self.refuse(message.removeprefix("argument "))
+        """Raise what argparse finds wrong with the whole command line, such as a missing argument."""
+        raise ArgumentError(None, message)
 
     def refuse(self, problem: str) -> NoReturn:
-        """Raise a problem, and which command says more."""
+        """Raise a problem, with the command whose help says more."""
         raise UsageError.of("cli-more", problem=problem, command=self.prog)
 
     @property
@@ -58,6 +79,12 @@ class CommandParser(ArgumentParser):
         names = {name for action in shown for name in action.option_strings}
         return sorted(name for name in names if name.startswith("--"))
 
+    def _list_missing(self, parsed: Namespace) -> Iterator[str]:
+        """Yield the names of required arguments that were not parsed."""
+        for action in self._actions:
+            if action.required and getattr(parsed, action.dest, None) is None:
+                yield "/".join(action.option_strings) or str(action.metavar)
+
     def _check_value(self, action: Action, value: Any) -> None:
         """Refuse a value that is not among the choices, suggesting the most similar one."""
         if action.choices is not None and value not in action.choices:
@@ -65,6 +92,13 @@ class CommandParser(ArgumentParser):
             hint = _suggest(value, list(action.choices)) or None
             told: dict[str, str] = {"hint": hint} if hint else {}
             self.refuse(say("en", "cli-not-among", what=what, word=value, **told))
+
+    def _match_argument(self, action: Action, pattern: str) -> int:
+        """Return how many words an argument takes, and refuse it if these are too few."""
+        try:
+            return super()._match_argument(action, pattern)
+        except ArgumentError:
+            raise ArgumentError(action, say("en", "cli-no-value")) from None
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:

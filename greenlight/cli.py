@@ -1,12 +1,10 @@
 """Command line; arguments are parsed first, so that only the command's own modules are imported."""
 
 import gc
-import json
 import os
 import sys
 from argparse import (
     ArgumentParser,
-    ArgumentTypeError,
     BooleanOptionalAction,
     Namespace,
     RawDescriptionHelpFormatter,
@@ -18,9 +16,20 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from activities.late_packages import Feature
-from contracts.words import LANGUAGES, say
+from contracts.words import LANGUAGES
 from greenlight.argument_errors import CommandParser, PrintVersion, parse
+from greenlight.argument_types import (
+    FEATURE_NAMES,
+    assignment,
+    directory,
+    feature,
+    json_file,
+    json_lines_file,
+    number,
+    phases,
+    setting,
+    whole_number,
+)
 from greenlight.bootstrap import COMMAND, IS_CLONE
 from greenlight.errors import CommandError
 
@@ -34,7 +43,6 @@ SCHEDULE_ACTIONS = {
     "trigger": "start a run now",
     "remove": "remove a schedule; its runs stay",
 }
-FEATURE_NAMES: tuple[Feature, ...] = ("crew", "exports", "recall")
 KEY_SCOPES = ("ask", "decide", "approve", "admin", "payloads", "budgets")
 DEPTHS = ("quick", "standard", "thorough")
 PROVIDER_KEYS = (
@@ -184,11 +192,11 @@ def build_parser() -> ArgumentParser:
 
 def _add_library(command: ArgumentParser) -> None:
     command.add_argument(
-        "--library", type=_directory, metavar="DIR", help="search your own documents"
+        "--library", type=directory, metavar="DIR", help="search your own documents"
     )
     command.add_argument(
         "--pace",
-        type=float,
+        type=number,
         metavar="SECONDS",
         help=f"how long the offline model takes over a streamed reply ({DEFAULT_PACE})",
     )
@@ -200,7 +208,7 @@ def _add_installation(add: CommandAdder) -> None:
     about = "list what is installed when first used, or install it now"
     listed = add("features", about, module="greenlight.features")
     known = ", ".join(FEATURE_NAMES)
-    listed.add_argument("names", nargs="*", metavar="FEATURE", type=_feature, help=known)
+    listed.add_argument("names", nargs="*", metavar="FEATURE", type=feature, help=known)
     saved = add("backup", "save all that the running stack has", module="greenlight.stack.backup")
     keys = "with the signing key: whoever reads the backup can then sign decisions"
     saved.add_argument("--with-keys", action="store_true", help=keys)
@@ -223,7 +231,7 @@ def _add_run(add: CommandAdder) -> None:
         "--definition", metavar="ID", help="what to run, see `definitions` (default: the default)"
     )
     _add_selection(run)
-    run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
+    run.add_argument("--input", type=assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument(
         "--file",
         type=Path,
@@ -248,7 +256,7 @@ def _add_run(add: CommandAdder) -> None:
         action=BooleanOptionalAction,
         help="have approving the plan keep a startup, or never offer it (as the definition says)",
     )
-    run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
+    run.add_argument("--answers", type=json_file, metavar="FILE", help="answer from a JSON file")
     run.add_argument(
         "--search",
         metavar="SERVICES",
@@ -280,7 +288,7 @@ def _add_selection(run: ArgumentParser) -> None:
         ("--only", "run these phases of it alone, by id or title, e.g. recall,plan"),
         ("--redo", "with --from-run: run these again, and what depends on them"),
     ):
-        run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)
+        run.add_argument(option, type=phases, metavar="PHASE,PHASE", help=summary)
     run.add_argument("--until", metavar="PHASE", help="stop after this phase")
     run.add_argument(
         "--from-run", metavar="RUN", help="go on from a run: keep what its phases gave"
@@ -290,7 +298,7 @@ def _add_selection(run: ArgumentParser) -> None:
     )
     run.add_argument(
         "--set",
-        type=_setting,
+        type=setting,
         action="append",
         default=[],
         metavar="PHASE.FIELD=VALUE",
@@ -305,7 +313,7 @@ def _add_terms(command: ArgumentParser) -> None:
         "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
     )
     command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
-    command.add_argument("--budget", type=float, metavar="USD", help="never spend more")
+    command.add_argument("--budget", type=number, metavar="USD", help="never spend more")
     command.add_argument(
         "--batch", action="store_true", help="for half the price: each call may take up to a day"
     )
@@ -316,12 +324,12 @@ def _add_messages(add: CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", "run")
     answer.add_argument(
         "answers",
-        type=_assignment,
+        type=assignment,
         nargs="*",
         metavar="QUESTION=TEXT",
         help="a choice's number, or words; e.g. q1=2",
     )
-    answer.add_argument("--file", type=_json_file, help="a JSON file of answers; null: you decide")
+    answer.add_argument("--file", type=json_file, help="a JSON file of answers; null: you decide")
 
     approve = add("approve", "approve what a run shows", "run")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
@@ -333,7 +341,7 @@ def _add_messages(add: CommandAdder) -> None:
     )
     approve.add_argument(
         "--cap",
-        type=float,
+        type=number,
         metavar="USD",
         help="with --choice raise: what the run may spend; default: what is offered",
     )
@@ -343,7 +351,7 @@ def _add_messages(add: CommandAdder) -> None:
         help="also keep the plan as a startup of yours, or not, where that is offered",
     )
     approve.add_argument(
-        "--modifications", type=_json_file, metavar="FILE", help="plan fields, as JSON"
+        "--modifications", type=json_file, metavar="FILE", help="plan fields, as JSON"
     )
 
     reject = add("reject", "reject the plan a run shows, which ends the run", "run")
@@ -361,7 +369,7 @@ def _add_messages(add: CommandAdder) -> None:
     undo.add_argument(
         "event",
         metavar="EVENT",
-        type=int,
+        type=whole_number,
         nargs="?",
         help="as `run` and `watch` number it; left out: lists the changes",
     )
@@ -374,7 +382,7 @@ def _add_messages(add: CommandAdder) -> None:
 def _add_views(add: CommandAdder) -> None:
     runs = add("runs", "list the runs", module=LISTINGS)
     runs.add_argument("--status")
-    runs.add_argument("--limit", type=int, default=20)
+    runs.add_argument("--limit", type=whole_number, default=20)
     sources = add("sources", "list what a run has read", "run", module=LISTINGS)
     about = "list the definitions, or the phases of one"
     definitions = add("definitions", about, module=LISTINGS)
@@ -393,7 +401,9 @@ def _add_views(add: CommandAdder) -> None:
     compare.add_argument("run", metavar="RUN")
     compare.add_argument("other", metavar="OTHER")
     report = add("report", "print a run's report, or write it into a file", "run")
-    report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
+    report.add_argument(
+        "--at", type=whole_number, metavar="EVENT", help="as it stood after that event"
+    )
     report.set_defaults(
         formats=("md", "json", "html", "pdf", "docx", "bib", "ris", "csl", "zip"),
         endings={"csl": "json"},
@@ -509,7 +519,7 @@ def _add_schedules(add: CommandAdder) -> None:
     made.add_argument("--at", required=True, metavar="HH:MM", help="on the zone's clock")
     made.add_argument("--days", default="", metavar="mon,thu", help="left out: every day")
     made.add_argument("--zone", default="UTC", metavar="ZONE", help="e.g. Europe/Berlin")
-    made.add_argument("--budget", type=float, metavar="USD", help="what each run may spend")
+    made.add_argument("--budget", type=number, metavar="USD", help="what each run may spend")
     made.add_argument(
         "--always", action="store_true", help="research each time, also where nothing is new"
     )
@@ -557,7 +567,9 @@ def _add_audit(add: CommandAdder) -> None:
     audit = add("audit", about, module="greenlight.operator.audit")
     actions = audit.add_subparsers(required=True, dest="action", metavar="list | verify")
     listed = actions.add_parser("list", help="list it, the oldest first")
-    listed.add_argument("--after", type=int, default=0, metavar="N", help="entries after this one")
+    listed.add_argument(
+        "--after", type=whole_number, default=0, metavar="N", help="entries after this one"
+    )
     verified = actions.add_parser("verify", help="compare it with its hashes, and print its head")
     verified.add_argument(
         "--expect", default="", metavar="HASH", help="a head of before, to be in it"
@@ -571,8 +583,8 @@ def _add_budgets(add: CommandAdder) -> None:
     budgets = add("budgets", about, module="greenlight.operator.budgets")
     actions = budgets.add_subparsers(required=True, dest="action", metavar="set | remove | list")
     made = actions.add_parser("set", help="set a budget, in place of the one before")
-    made.add_argument("--day", type=float, metavar="USD", help="by UTC day")
-    made.add_argument("--month", type=float, metavar="USD", help="by calendar month, in UTC")
+    made.add_argument("--day", type=number, metavar="USD", help="by UTC day")
+    made.add_argument("--month", type=number, metavar="USD", help="by calendar month, in UTC")
     gone = actions.add_parser("remove", help="limit it no longer")
     for action in (made, gone):
         whose = action.add_mutually_exclusive_group(required=True)
@@ -601,12 +613,12 @@ def _add_development(add: CommandAdder) -> None:
         ("--runs", 10, "how many in all"),
         ("--batch", 10, "how many at the same time"),
     ):
-        chaos.add_argument(option, type=int, default=default, metavar="N", help=about)
+        chaos.add_argument(option, type=whole_number, default=default, metavar="N", help=about)
     bench = add("bench", "measure", module=BENCH)
     bench.add_argument("names", nargs="*", metavar="NAME")
-    folder, many = {"type": _directory, "metavar": "DIR"}, {"action": "append", "default": []}
+    folder, many = {"type": directory, "metavar": "DIR"}, {"action": "append", "default": []}
     kept, flag = {"type": Path, "metavar": "DIR"}, {"action": "store_true"}
-    lines = {"type": _json_lines_file, "metavar": "FILE"}
+    lines = {"type": json_lines_file, "metavar": "FILE"}
     options: dict[str, tuple[dict[str, Any], str]] = {
         "pages": (
             folder | many,
@@ -648,68 +660,6 @@ def _add_development(add: CommandAdder) -> None:
     build.add_argument(
         "--out", type=Path, default=Path("dist"), metavar="DIR", help="default: dist"
     )
-
-
-def _refuse(code: str, /, **params: str) -> ArgumentTypeError:
-    return ArgumentTypeError(say("en", code, **params))
-
-
-def _assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise _refuse("cli-not-assignment", text=text, form="NAME=VALUE")
-    return name, value
-
-
-def _phases(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _setting(text: str) -> tuple[str, str, object]:
-    """Return phase, field and value; a value that is not JSON is a string."""
-    name, value = _assignment(text)
-    phase, _, field = name.rpartition(".")
-    if not (phase and field):
-        raise _refuse("cli-not-assignment", text=text, form="PHASE.FIELD=VALUE")
-    try:
-        return phase, field, json.loads(value)
-    except ValueError:
-        return phase, field, value
-
-
-def _feature(text: str) -> str:
-    if text not in FEATURE_NAMES:
-        raise _refuse(
-            "cli-not-among",
-            what="feature",
-            word=text,
-            hint=say("en", "there-are", known=FEATURE_NAMES),
-        )
-    return text
-
-
-def _json_file(text: str) -> object:
-    try:
-        return json.loads(Path(text).read_text("utf-8"))
-    except OSError as error:
-        raise _refuse("cli-unreadable", path=text, reason=str(error.strerror)) from error
-    except ValueError as error:
-        raise _refuse("cli-not-json", path=text, reason=str(error)) from error
-
-
-def _json_lines_file(text: str) -> object:
-    """Return the value of a JSON file, or the list of a file's values with one in each line."""
-    try:
-        return [json.loads(line) for line in Path(text).read_text("utf-8").splitlines() if line]
-    except (OSError, ValueError):
-        return _json_file(text)
-
-
-def _directory(text: str) -> Path:
-    path = Path(text).expanduser().absolute()
-    if not (text and path.is_dir()):
-        raise _refuse("cli-not-directory", path=text)
-    return path
 
 
 if __name__ == "__main__":  # in an image, whose environment is installed from its own lock

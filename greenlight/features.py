@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from activities.late_packages import FEATURES, InstallFailed, install, is_installed
+from greenlight.argument_types import FEATURE_NAMES
 from greenlight.bootstrap import notify
-from greenlight.cli import FEATURE_NAMES
 from greenlight.errors import CommandError
 
 

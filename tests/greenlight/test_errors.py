@@ -14,6 +14,8 @@ from greenlight.cli import PROVIDER_KEYS, build_parser, run_command
 from tests.greenlight.conftest import ROOT, Command
 from tests.support.words import en, phrase
 
+SCHEDULE_ACTIONS = "list | add | show | pause | resume | trigger | backfill | remove"
+
 
 @pytest.mark.parametrize(
     ("place", "reason"),
@@ -124,13 +126,20 @@ def test_setting_that_is_not_allowed_is_one_line(
             "follow-up last --yes And more",
             en("cli-words-many-question", words="more"),
         ),
-        ("run x --budget much", "--budget: invalid float value: 'much'"),
-        ("run x --only", "--only: expected one argument"),
+        ("run x --budget much", f"--budget: {en('cli-not-number', text='much')}"),
+        ("run x --only", f"--only: {en('cli-no-value')}"),
+        ("run x --only --yes", f"--only: {en('cli-no-value')}"),
+        ("report", f"{en('cli-left-out', names=['RUN'])}\n"),
+        ("channels add ntfy", f"{en('cli-left-out', names=['TARGET'])}\n"),
+        ("schedules", f"{en('cli-left-out', names=[SCHEDULE_ACTIONS])}\n"),
+        ("schedules add", f"{en('cli-left-out', names=['RUN', '--at'])}\n"),
+        ("collections add laws", f"{en('cli-left-out', names=['PATH'])}\n"),
+        ("--verbose", f"{en('cli-left-out', names=['COMMAND'])}\n"),
         (
             "run x --set sources=5",
             f"--set: {en('cli-not-assignment', text='sources=5', form='PHASE.FIELD=VALUE')}",
         ),
-        ("undo last all", "EVENT: invalid int value: 'all'"),
+        ("undo last all", f"EVENT: {en('cli-not-whole-number', text='all')}"),
         (
             "report last --format pfd",
             en(
