@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 from contracts.report import document as doc
 from contracts.words import say
-from domain.report.document_builder import name_column
 from domain.report.parts.links import ARTIFACTS
+from domain.report.parts.tables import name_column
 
 T = TypeVar("T")
 """A drawn part of a line, or a drawn block."""

@@ -7,7 +7,8 @@ from contracts.report import document as doc
 from contracts.report.report import Report
 from domain.report.changes.line_diff import diff_lines, pair_changed_lines
 from domain.report.context import ReportContext
-from domain.report.document_builder import build_document, name_column
+from domain.report.document_builder import build_document
+from domain.report.parts.tables import name_column
 
 MAX_LINES = 2_000
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
-from contracts.notices import Lack, Notice
+from contracts.notices import Lack, Notice, Told
 from contracts.report.document import Block, Callout, Paragraph, ReportHead, Sentence
 from contracts.runs.statuses import ENDED
 from contracts.words import Language, say
@@ -55,6 +55,14 @@ def describe_facts(head: ReportHead, language: Language) -> str:
     model = stand_in if head.offline else head.model
     read = say(language, "sources-read", n=head.sources_read)
     return " · ".join([head.date[:10], price, model, read])
+
+
+def write_note(note: Told, language: Language) -> str:
+    """Return a text unchanged, a notice as a sentence with a capital and an end."""
+    if isinstance(note, str):
+        return note
+    words = note.say(language)
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”", "“")) else ".")
 
 
 class AnswerInHead(TypedDict):

@@ -1,15 +1,20 @@
 """Tables: their columns, which hold figures or share a unit, their rows, and how wide ones are divided."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from math import ceil
 
 from contracts.agents.calculations_and_charts import Artifact
-from contracts.report.document import Column, Sentence, Table
+from contracts.evidence.claims import Claim
+from contracts.report.document import Column, MarkCode, Sentence, Table
+from contracts.report.report import Comparison
 from contracts.words import Language, say, write_digits
 from domain.evidence.figures.notation.figure_parser import BLANKS
 from domain.report.parts.links import find_kept
+from domain.report.parts.notes_and_marks import NoteBook
 
+QUIET: Set[MarkCode] = {"judged", "judged_assumed", "assumed", "assumption"}
+"""Marks that describe a cell without casting doubt on it."""
 MAX_FIGURE_CHARS = 40
 _NUMBER = re.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
 """A number as tables of ours keep it."""
@@ -57,12 +62,66 @@ def build_tables(artifact: Artifact, language: Language) -> Iterator[Table]:
         )
 
 
+def build_comparison(comparison: Comparison, book: NoteBook) -> Iterator[Table]:
+    """Yield the comparison; its claims stay whole, and all of its columns have one side."""
+    for group in group_columns(len(comparison.columns) + 1):
+        rows = [
+            _join_marks(
+                Sentence(text=row.label),
+                [
+                    book.build_cell(c, row.label)
+                    if (c := row.cells[n - 1])
+                    else book.build_empty(row.label, comparison.columns[n - 1])
+                    for n in group[1:]
+                ],
+            )
+            for row in comparison.rows
+        ]
+        cells = [row.cells[n - 1] for row in comparison.rows for n in group[1:]]
+        [labels] = describe_columns([""], [[row.label] for row in comparison.rows])
+        [values] = describe_columns([""], [[_read_value(cell)] for cell in cells])
+        columns = [
+            values.model_copy(update={"label": comparison.columns[n - 1], "unit": ""})
+            for n in group[1:]
+        ]
+        yield Table(columns=[labels, *columns], rows=rows)
+
+
 def group_columns(count: int) -> list[list[int]]:
     """Return the numbers of a table's columns by tables that fit a page, each with the first."""
     others = range(1, count)
     tables = max(1, ceil(len(others) / (MAX_COLUMNS - 1)))
     size = ceil(len(others) / tables)
     return [[*range(min(count, 1)), *others[n * size : (n + 1) * size]] for n in range(tables)]
+
+
+def name_column(column: Column) -> str:
+    """Return the head of a column, with the unit of its figures."""
+    return f"{column.label} ({column.unit})" if column.unit else column.label
+
+
+def _join_marks(label: Sentence, cells: Sequence[Sentence | None]) -> list[Sentence | None]:
+    """Return a row; quiet marks that all of its cells with data share are moved to its label."""
+    empty = {"not_found", "refused"}
+    told = [c for c in cells if c and not any(mark.code in empty for mark in c.marks)]
+    marks = [[mark for mark in cell.marks if mark.label] for cell in told]
+    is_shared = len(told) > 1 and all(each == marks[0] for each in marks)
+    if not (is_shared and marks[0] and {mark.code for mark in marks[0]} <= QUIET):
+        return [label, *cells]
+    shown = [mark.model_copy(update={"look": "plain"}) for mark in marks[0]]
+    quiet = (_hide_labels(cell) if cell and cell in told else cell for cell in cells)
+    return [label.model_copy(update={"marks": shown}), *quiet]
+
+
+def _hide_labels(sentence: Sentence) -> Sentence:
+    """Return a sentence that its marks colour, without their words."""
+    marks = [mark.model_copy(update={"label": ""}) for mark in sentence.marks]
+    return sentence.model_copy(update={"marks": marks})
+
+
+def _read_value(cell: Claim | None) -> str:
+    """Return the text of a cell that has a value; a cell without data does not affect its column."""
+    return cell.text if cell and cell.kind != "not_found" else ""
 
 
 def _write_cell(cell: str, column: Column, language: Language) -> str:

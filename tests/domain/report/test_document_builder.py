@@ -34,12 +34,12 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language, say
 from domain.report.claims.report_claims import count_claims, name_cell
+from domain.report.client_copy import leave_out_appendix
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.gaps import WOULD_CHANGE
 from domain.report.markdown import write_markdown
 from domain.report.parts.answer import put_answer_first
-from domain.report.parts.client_copy import leave_out_appendix
 from domain.report.parts.notes_and_marks import label_mark, write_working
 from tests.support.sources import page
 from tests.support.words import en
