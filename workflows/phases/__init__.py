@@ -5,7 +5,6 @@ from workflows.phase_context.kind import AnyKind
 from workflows.phases import (
     analysis,
     clarification,
-    control,
     crew,
     decision,
     edit,
@@ -18,6 +17,7 @@ from workflows.phases import (
     synthesis,
     validation,
 )
+from workflows.phases.control import kinds as control
 
 PHASES: dict[str, AnyKind] = {
     kind.name: kind.add_words()
