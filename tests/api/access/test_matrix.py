@@ -18,7 +18,7 @@ from api.body_limits import BYTES, is_upload
 from api.routers import ALL
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
-from tests.api.access.test_blob_keys import bring
+from tests.api.access.identities.test_blob_keys import bring
 from tests.api.conftest import Site
 from tests.api.test_files import given as upload
 from tests.support.databases import as_owner

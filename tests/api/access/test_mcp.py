@@ -25,7 +25,7 @@ from api.body_limits import MAX_BODY_BYTES
 from api.mcp import host, progress
 from contracts.access.principal import KeyScope, Principal
 from store.access.access_keys import KeyRepository
-from tests.api.access.test_limits import talk
+from tests.api.access.budgets.test_limits import talk
 from tests.api.conftest import Site, site_over
 from tests.api.mcp.conversation import (
     CLIENT,

@@ -16,7 +16,7 @@ from contracts.human.decision_links import DecisionLink
 from store.access.access_keys import KeyRepository
 from store.postgres.pool import Pool
 from tests.activities.alerts.receiver import Receiver
-from tests.api.access.test_keys import Users
+from tests.api.access.identities.test_keys import Users
 from tests.api.conftest import site_over
 from tests.conftest import Postgres
 from tests.support.words import de, en, phrase

@@ -80,7 +80,7 @@ MODELS = {str(block) for block in BLOCKS if block.page == "docs/models.md"}
 DEPLOYED = {str(each) for each in BLOCKS if each.page == "docs/deployment.md" and not each.reason}
 """Run in tests/deploy/test_deployment_page.py."""
 IDENTITY = {str(each) for each in BLOCKS if each.page == "docs/identity.md" and not each.reason}
-"""Read in tests/api/access/test_oidc.py."""
+"""Read in tests/api/access/identities/test_oidc.py."""
 KEYS = "docs/approvals.md, Keys, sh"
 BY_NAME = {str(block): block for block in BLOCKS}
 QUERIES = [block for block in BLOCKS if block.language == "sql"]

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 
 vi.stubGlobal("location", { origin: "http://127.0.0.1" });
-const { Problem } = await import("../src/api/client");
-const { AttemptKey } = await import("../src/parts/hooks/keyed-mutation");
+const { Problem } = await import("../../src/api/client");
+const { AttemptKey } = await import("../../src/parts/hooks/keyed-mutation");
 
 test("a refused attempt ends its key, one without an answer keeps it", () => {
   const key = new AttemptKey();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { findOrder, tellOrder } from "../src/parts/phases/phase-order";
+import { findOrder, tellOrder } from "../../src/parts/phases/phase-order";
 
 const tell = (phases: Record<string, string>) => {
   const ids = Object.keys(phases);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { Note, ReportDocument, Sentence } from "../src/api/client";
-import { findAgain, findNote, nameBlocks, type OpenedNote } from "../src/read/report/document";
+import type { Note, ReportDocument, Sentence } from "../../src/api/client";
+import { findAgain, findNote, nameBlocks, type OpenedNote } from "../../src/read/report/document";
 
 const quote = (text: string) => ({ type: "quote", source: 1, text }) as Note;
 const say = (text: string, notes: number[]) => ({ text, lead: "", opens: false, notes, marks: [] }) as Sentence;

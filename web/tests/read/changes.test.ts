@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { ReportDocument } from "../src/api/client";
-import { compareReports } from "../src/read/report/changes";
+import type { ReportDocument } from "../../src/api/client";
+import { compareReports } from "../../src/read/report/changes";
 
 /** Node's own, of which the page's types know nothing. */
 declare const process: { cpuUsage: (since?: { user: number }) => { user: number } };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { Checkpoint, RunState } from "../src/api/client";
-import { findReason } from "../src/run/settled-reason";
+import type { Checkpoint, RunState } from "../../src/api/client";
+import { findReason } from "../../src/run/settled-reason";
 
 const asked = { checkpoint_id: "c-1", phase_id: "c", kind: "decision" } as Checkpoint;
 const questions = { ...asked, kind: "questions" } as Checkpoint;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { diffLists, diffWords } from "../src/parts/text/diff";
+import { diffLists, diffWords } from "../../src/parts/text/diff";
 
 const show = (pieces: { kind: string; value: unknown }[]) =>
   pieces.map(({ kind, value }) => `${kind} ${String(value)}`);

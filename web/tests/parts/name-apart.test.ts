@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { nameApart } from "../src/parts/text/name-apart";
+import { nameApart } from "../../src/parts/text/name-apart";
 
 test("names that are alike are numbered in their order, and names of objects are names", () => {
   const names = ["Plan", "Research", "constructor", "Research", "Research"];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { layOut } from "../src/parts/phases/graph-layout";
+import { layOut } from "../../src/parts/phases/graph-layout";
 
 test("parallel phases share a depth and stand in lanes of their own", () => {
   const places = layOut(["a", "b", "c", "d"], [[], ["a"], ["a"], ["b", "c"]]);

@@ -1,10 +1,10 @@
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-import { en } from "../src/strings/en";
-import { views } from "../src/strings/en-views";
+import { en } from "../../src/strings/en";
+import { views } from "../../src/strings/en-views";
 
-const VIEWS = import.meta.glob<string>("../src/**/*.tsx", { query: "?raw", import: "default", eager: true });
+const VIEWS = import.meta.glob<string>("../../src/**/*.tsx", { query: "?raw", import: "default", eager: true });
 const KEYS = { ...en, ...views };
 /** Attributes that a browser shows or reads out. */
 const TOLD = /^(title|alt|placeholder|label|aria-(label|description|placeholder|roledescription|valuetext))$/;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { findBudgetCase, type Budget } from "../src/approve/subjects/budget-case";
+import { findBudgetCase, type Budget } from "../../src/approve/subjects/budget-case";
 
 const DEADLINE = "2026-12-02T00:00:00+00:00";
 const CAP = { type: "budget", spent_usd: 0.4, cap_usd: 0.5, offered_usd: 0.8, most_usd: 2 } as Budget;

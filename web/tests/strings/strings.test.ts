@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import de from "../../contracts/words/de.json";
-import en from "../../contracts/words/en.json";
-import { createWords, speak, withWords } from "../src/strings";
-import { de as germanFirst } from "../src/strings/de";
-import { views as germanViews } from "../src/strings/de-views";
-import { en as first } from "../src/strings/en";
-import { views } from "../src/strings/en-views";
-import { createMessages } from "../src/strings/icu-messages";
+import de from "../../../contracts/words/de.json";
+import en from "../../../contracts/words/en.json";
+import { createWords, speak, withWords } from "../../src/strings";
+import { de as germanFirst } from "../../src/strings/de";
+import { views as germanViews } from "../../src/strings/de-views";
+import { en as first } from "../../src/strings/en";
+import { views } from "../../src/strings/en-views";
+import { createMessages } from "../../src/strings/icu-messages";
 
 const german = { ...germanFirst, ...germanViews };
 const fill = createMessages("en", ({ code }) => code);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { RunSummary } from "../src/api/client";
-import { findSameQuestionRuns } from "../src/parts/same-question-runs";
+import type { RunSummary } from "../../src/api/client";
+import { findSameQuestionRuns } from "../../src/parts/same-question-runs";
 
 const run = (run_id: string, query: string, more: Partial<RunSummary> = {}) =>
   ({

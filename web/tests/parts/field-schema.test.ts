@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { findForm, findLeast, findWithin, type FieldSchema } from "../src/parts/form/field-schema";
+import { findForm, findLeast, findWithin, type FieldSchema } from "../../src/parts/form/field-schema";
 
 const ROWS = { type: "array", items: { type: "object", properties: { name: { type: "string" } } } } as FieldSchema;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { RunState } from "../src/api/client";
-import { tellSpent } from "../src/run-state/spent";
-import { createWords, speak, withWords } from "../src/strings";
+import type { RunState } from "../../src/api/client";
+import { tellSpent } from "../../src/run-state/spent";
+import { createWords, speak, withWords } from "../../src/strings";
 
 test("what was spent is told with the limit that was approved, and alone before", async () => {
   speak("en"); // the files of tests share the module, and others speak German

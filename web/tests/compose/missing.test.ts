@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import type { Kind } from "../src/api/client";
-import { readId, type DraftPhase, type Kinds } from "../src/compose/definition/draft";
-import { findEnds, findJoin, findPredecessors } from "../src/compose/definition/edits";
-import { addMissing } from "../src/compose/definition/missing";
+import type { Kind } from "../../src/api/client";
+import { readId, type DraftPhase, type Kinds } from "../../src/compose/definition/draft";
+import { findEnds, findJoin, findPredecessors } from "../../src/compose/definition/edits";
+import { addMissing } from "../../src/compose/definition/missing";
 
 /** A need with `*` takes what all earlier phases give. */
 const kind = (name: string, provides: string[], needs: string[], web = false): [string, Kind] => [

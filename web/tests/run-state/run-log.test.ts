@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { LoggedEvent } from "../src/api/client";
-import { isCall, RunLog } from "../src/run-state/run-log";
+import type { LoggedEvent } from "../../src/api/client";
+import { isCall, RunLog } from "../../src/run-state/run-log";
 
 let seq = 0;
 
