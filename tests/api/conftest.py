@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 import uvicorn
 from httpx_sse import aconnect_sse
@@ -51,12 +50,12 @@ from store.postgres.pool import Pool
 from store.postgres.process_lease import Lease
 from store.reuse.step_cache import StepCacheRepository
 from store.run_records.event_log import Listener
-from temporal.payloads import data_converter
 from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue
 from tests.conftest import Postgres
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.support.product.published import as_published, share_app
+from tests.support.temporal.clients import client_with
 from tests.support.temporal.sandbox import UNTIMED
 from tests.workflows.support.fake_activities import Fakes
 from worker import build_alerts
@@ -268,9 +267,7 @@ async def site_over(
         **{"greenlight_offline": True, **more},
     )
     blobs = BlobStore(settings.blob_url)
-    config = temporal.config()
-    config["data_converter"] = data_converter(blobs)
-    client = Client(**config)
+    client = client_with(temporal, blobs)
     async with (
         Pool(database) as pool,
         Listener(database) as listener,
@@ -362,6 +359,5 @@ async def quiet(site: Site) -> None:
 async def tidy(site: Site) -> AsyncIterator[None]:
     """Delete all definitions and their version counters afterwards."""
     yield
-    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
-    async with connection:
+    async with connect_as_owner(site.database) as connection:
         await connection.execute("TRUNCATE definitions, definition_ids, default_definitions")

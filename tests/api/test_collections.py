@@ -7,7 +7,6 @@ from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
-import psycopg
 import pytest
 
 from activities.collections.indexer import IndexActivities
@@ -22,7 +21,7 @@ from settings import Settings
 from store.collections.queue import IndexQueue, QueuedDocument
 from temporal.side_workflows.indexing import Indexer
 from tests.api.conftest import Site
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.support.product.residue import places
 from tests.support.words import phrase
 from worker import MAX_INDEX_TURNS, build_index_worker
@@ -77,9 +76,7 @@ async def documents(site: Site, name: str, **query: Any) -> dict[str, dict[str, 
 async def count_rows(site: Site) -> dict[str, int]:
     """Return how many rows each table of collections has."""
     tables = ("collections", "collection_documents", "index_rows", "loose_blobs")
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(site.database), autocommit=True
-    ) as connection:
+    async with connect_as_owner(site.database) as connection:
         found = {}
         for table in tables:
             row = await (await connection.execute(f"SELECT count(*) FROM {table}")).fetchone()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
 
@@ -12,7 +11,7 @@ from api.installation_metrics import InstallationCollector
 from store.installation_counts import InstallationRepository
 from store.postgres.pool import Pool
 from tests.api.conftest import Site
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.support.offline_services import eventually
 
 
@@ -59,9 +58,7 @@ async def test_run_that_waits_is_counted_with_its_age(quick_site: Site) -> None:
 
 
 async def test_definitions_of_users_are_counted_as_one(database: str) -> None:
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(database), autocommit=True
-    ) as connection:
+    async with connect_as_owner(database) as connection:
         await connection.execute(
             "INSERT INTO runs (tenant_id, id, definition_id, status) VALUES"
             " ('a', '1', 'merger-of-x-and-y', 'running'), ('b', '2', 'our-layoffs', 'running'),"
@@ -75,9 +72,7 @@ async def test_definitions_of_users_are_counted_as_one(database: str) -> None:
 
 
 async def test_share_of_the_most_used_budget_is_shown(database: str) -> None:
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(database), autocommit=True
-    ) as connection:
+    async with connect_as_owner(database) as connection:
         await connection.execute(
             "INSERT INTO budgets (tenant_id, kind, holder, day_usd, month_usd, set_by) VALUES"
             " ('a', 'user', 'ann', 10, NULL, ''), ('a', 'user', 'bob', 10, 40, '')"

@@ -1,6 +1,7 @@
 """Databases in the role that owns their tables: row-level security hides from the application what a test looks for."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, LiteralString
 from urllib.parse import urlsplit
@@ -28,6 +29,14 @@ def note_home(addresses: Addresses) -> None:
     port = urlsplit(addresses.database).port
     assert port
     HOMES[port] = Path(addresses.home)
+
+
+@asynccontextmanager
+async def connect_as_owner(dsn: str) -> AsyncIterator[psycopg.AsyncConnection]:
+    """A connection as the owner, which commits each statement."""
+    connection = await psycopg.AsyncConnection.connect(as_owner(dsn), autocommit=True)
+    async with connection:
+        yield connection
 
 
 async def fetch_as_owner(

@@ -27,8 +27,8 @@ from contracts.errors import EngineUnavailable
 from settings import Settings
 from store.blobs import BlobStore
 from temporal.encryption import ENCRYPTED, KEY_ID, UNREADABLE, VOUCHER, EncryptionCodec
-from temporal.payloads import data_converter
 from tests.support.offline_services import eventually
+from tests.support.temporal.clients import client_with
 from tests.temporal.test_payloads import kept_files
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, build
@@ -49,13 +49,6 @@ async def encrypt(keys: Mapping[str, bytes], payload: Payload = PLAIN) -> Payloa
 async def decrypt(keys: Mapping[str, bytes], payload: Payload) -> Payload:
     [decrypted] = await EncryptionCodec(keys).decode([payload])
     return decrypted
-
-
-def client_with(temporal: Client, blobs: BlobStore, keys: Mapping[str, bytes]) -> Client:
-    """Return a client that encrypts by these keys."""
-    config = temporal.config()
-    config["data_converter"] = data_converter(blobs, keys)
-    return Client(**config)
 
 
 async def test_payload_that_is_encrypted_twice_is_one_blob() -> None:

@@ -15,7 +15,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from contracts.base import Contract
 from contracts.notices import Notice
 from store.blobs import BlobStore
-from temporal.payloads import SafeConverter, data_converter
+from temporal.payloads import SafeConverter
+from tests.support.temporal.clients import client_with
 from workflows.message_parser import SafeMessages, parse_body
 
 
@@ -40,9 +41,7 @@ async def test_large_payloads_are_blobs(
 ) -> None:
     """The history contains references to a long argument and result, which are stored as blobs by workflow."""
     blobs = BlobStore(tmp_path.as_uri())
-    config = temporal.config()
-    config["data_converter"] = data_converter(blobs)
-    client = Client(**config)
+    client = client_with(temporal, blobs)
     async with Worker(
         client,
         task_queue=task_queue,
@@ -108,9 +107,7 @@ async def test_reference_that_cannot_be_read_is_refused_and_wedges_no_run(
         reference(foreign),
         reference(garbage),
     ]
-    config = temporal.config()
-    config["data_converter"] = data_converter(blobs)
-    client = Client(**config)
+    client = client_with(temporal, blobs)
     async with Worker(
         client,
         task_queue=task_queue,

@@ -4,14 +4,13 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-import psycopg
 import pytest
 
 from api.runs import comparison
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import output
 from tests.api.test_validation_errors import told
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.support.offline_services import eventually
 from tests.workflows.agents.test_report_editor import update
 
@@ -168,8 +167,7 @@ async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
 
 
 async def test_comparison_with_a_foreign_run_is_404(site: Site, parent: str) -> None:
-    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
-    async with connection:
+    async with connect_as_owner(site.database) as connection:
         await connection.execute("INSERT INTO runs (tenant_id, id) VALUES ('other', 'theirs')")
     for run in ("theirs", "run-none"):
         told(await site.get(f"{parent}/compare/{run}"), 404, "not-found")
@@ -233,7 +231,6 @@ async def _log(site: Site, run: str, *events: tuple[str, Any]) -> None:
         }
         for n, (type, payload) in enumerate(events)
     ]
-    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
-    async with connection:
+    async with connect_as_owner(site.database) as connection:
         told = ["default", name(run), json.dumps(rows)]
         await connection.execute("SELECT append_events(%s, %s, %s::jsonb)", told)

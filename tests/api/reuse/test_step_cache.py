@@ -4,14 +4,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from tests.api.conftest import PAGE, Site
 from tests.api.reuse.test_forks import name
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.workflows.support.phase_harness import DONE, PLAN
 from workflows.phases import PHASES
 
@@ -122,8 +121,7 @@ async def test_run_with_other_inputs_makes_its_own_calls(runs: Runs, other: Json
 @pytest.mark.full
 async def test_expired_result_is_not_reused(site: Site, runs: Runs) -> None:
     first = await runs.run()
-    connection = await psycopg.AsyncConnection.connect(as_owner(site.database), autocommit=True)
-    async with connection:
+    async with connect_as_owner(site.database) as connection:
         await connection.execute(
             "UPDATE phase_executions SET expires_at = now() WHERE run_id = %s", [name(first)]
         )

@@ -4,7 +4,6 @@ import asyncio
 import random
 from typing import Unpack
 
-import psycopg
 import pytest
 
 from api.event_stream import LogTail
@@ -18,7 +17,7 @@ from store.postgres.pool import Pool
 from store.run_records.event_log import EventRepository, LogPart
 from store.run_records.runs import RunRepository, RunRow
 from tests.api.conftest import Site
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 
 
 class EmptyLog(EventRepository):
@@ -241,9 +240,7 @@ async def test_a_stream_outlives_its_connections(site: Site) -> None:
     run = await site.start()
     watching = asyncio.create_task(site.follow(run, 0))
     await site.until(run, "clarification")
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(site.database), autocommit=True
-    ) as admin:
+    async with connect_as_owner(site.database) as admin:
         await admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"

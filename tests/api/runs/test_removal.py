@@ -34,7 +34,7 @@ from temporal.side_workflows.indexing import Indexer
 from temporal.side_workflows.sweep_schedule import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
-from tests.support.databases import as_owner
+from tests.support.databases import as_owner, connect_as_owner
 from tests.support.offline_services import eventually
 from tests.support.product.residue import places
 from tests.support.temporal.sandbox import WorkflowRunners
@@ -238,9 +238,7 @@ async def test_a_temporary_run_is_swept_once_it_has_ended(site: Site) -> None:
 
 async def test_runs_past_the_retention_are_swept(site: Site) -> None:
     old, young = await cancelled(site), await cancelled(site)
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(site.database), autocommit=True
-    ) as admin:
+    async with connect_as_owner(site.database) as admin:
         await admin.execute(
             "UPDATE runs SET ended_at = ended_at - interval '8 days' WHERE id = %s",
             [old.rpartition("/")[2]],

@@ -307,13 +307,18 @@ async def test_each_idea_has_a_card_with_its_review_and_its_button(
     assert (await run.state()).decisions[-1].choice == shown.subject.ideas[1].idea.title
 
 
+async def start_first_step(whole: Whole) -> tuple[Run, Checkpoint]:
+    """Return a run that asks about its first step, and what it asks."""
+    run = await whole.start(definition="deep_research_full_hitl")
+    approved = await run.approve()
+    return run, await run.asks("decision", after=approved.checkpoint_id)
+
+
 @pytest.mark.full
 async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await whole.start(definition="deep_research_full_hitl")
-    approved = await run.approve()
-    shown = await run.asks("decision", after=approved.checkpoint_id)
+    run, shown = await start_first_step(whole)
     assert isinstance(shown.subject, StepSubject)
     assert shown.subject.step
     page = await visitor.open(f"/runs/{run.id}")
@@ -356,9 +361,7 @@ async def test_each_step_takes_one_press_and_the_report_keeps_what_was_approved(
 async def test_a_step_that_was_sent_back_shows_the_words_and_what_changed(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await whole.start(definition="deep_research_full_hitl")
-    approved = await run.approve()
-    first = await run.asks("decision", after=approved.checkpoint_id)
+    run, first = await start_first_step(whole)
     page = await visitor.open(f"/runs/{run.id}")
     again = page.locator(".sent-back")
     await expect(page.locator(".sheet .report")).to_be_visible()
@@ -440,9 +443,7 @@ async def test_at_a_step_gate_what_is_done_stays_and_an_approved_change_is_not_s
 async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
     visitor: Visitor, whole: Whole, options: list[str]
 ) -> None:
-    run = await whole.start(definition="deep_research_full_hitl")
-    approved = await run.approve()
-    await run.asks("decision", after=approved.checkpoint_id)
+    run, _ = await start_first_step(whole)
     state = (await run.state()).model_dump(mode="json")
     [pending] = state["pending"]
     pending["options"] = [*options, "reject", "modify", "revise"]
@@ -470,9 +471,7 @@ async def test_a_step_that_was_not_accepted_says_why_and_has_one_first_choice(
 
 @pytest.mark.full
 async def test_the_work_shows_each_step_once_it_is_done(visitor: Visitor, whole: Whole) -> None:
-    run = await whole.start(definition="deep_research_full_hitl")
-    approved = await run.approve()
-    first = await run.asks("decision", after=approved.checkpoint_id)
+    run, first = await start_first_step(whole)
     page = await visitor.open(f"/runs/{run.id}")
     await page.get_by_role("link", name=t("run.work"), exact=True).click()
     await expect(page.locator(".report")).to_contain_text(name_step(first))
@@ -643,9 +642,7 @@ async def test_each_requirement_that_a_report_fails_has_a_line(
 async def test_what_follows_from_a_step_stands_beside_its_button(
     visitor: Visitor, whole: Whole
 ) -> None:
-    run = await whole.start(definition="deep_research_full_hitl")
-    approved = await run.approve()
-    shown = await run.asks("decision", after=approved.checkpoint_id)
+    run, shown = await start_first_step(whole)
     assert isinstance(shown.subject, StepSubject)
     assert shown.subject.next
     page = await visitor.open(f"/runs/{run.id}")

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import psycopg
 import pytest
 
 from contracts.base import Json
@@ -21,7 +20,7 @@ from store.run_records.runs import RunRepository
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import ME, batch, event, made, opened, spec, started
-from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.databases import connect_as_owner, fetch_as_owner
 from tests.support.refusals import refused
 from tests.support.words import en
 
@@ -311,9 +310,7 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
         owner = lease.owner
         mine = Journal(pool, lease)
         held = await claim(mine, spec("broken"))
-        async with await psycopg.AsyncConnection.connect(
-            as_owner(database), autocommit=True
-        ) as admin:
+        async with connect_as_owner(database) as admin:
             await admin.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks"
                 " WHERE locktype = 'advisory' AND (classid::bigint << 32) + objid::bigint = %s",

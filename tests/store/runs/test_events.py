@@ -2,7 +2,6 @@ import asyncio
 import uuid
 from typing import LiteralString
 
-import psycopg
 import pytest
 
 from contracts.access.principal import Principal
@@ -10,7 +9,7 @@ from store.postgres.pool import PAUSE_SECONDS, Pool
 from store.run_records.event_log import EventRepository, Listener
 from store.run_records.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, started
-from tests.support.databases import as_owner, fetch_as_owner
+from tests.support.databases import connect_as_owner, fetch_as_owner
 
 ALTERED = "SELECT seq FROM altered_events WHERE run_id = %(run)s"
 
@@ -84,7 +83,7 @@ async def test_altered_event_breaks_the_chain(
 async def test_repositories_of_a_process_share_one_notification(
     pool: Pool, events: EventRepository, database: str
 ) -> None:
-    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
+    async with connect_as_owner(database) as ears:
         await ears.execute("LISTEN greenlight_events")
         await events.append("default", "before", [event("w-0")])
         assert [n.payload async for n in ears.notifies(timeout=5, stop_after=1)] == ["before"]
@@ -103,7 +102,7 @@ async def test_first_event_after_a_quiet_time_does_not_wait_for_the_pause(
 ) -> None:
     clock = asyncio.get_running_loop().time
     waits: list[float] = []
-    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
+    async with connect_as_owner(database) as ears:
         await ears.execute("LISTEN greenlight_events")
         for n in range(5):
             await asyncio.sleep(PAUSE_SECONDS)
@@ -171,7 +170,7 @@ async def test_a_subscriber_is_woken(pool: Pool, events: EventRepository, databa
 
 async def test_a_burst_makes_few_notifications(events: EventRepository, database: str) -> None:
     """At most one in each pause, however much is written, and one after the last event."""
-    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as ears:
+    async with connect_as_owner(database) as ears:
         await ears.execute("LISTEN greenlight_events")
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -200,7 +199,7 @@ async def test_all_are_woken_after_a_broken_connection(
 
 
 async def _cut_listeners(database: str) -> None:
-    async with await psycopg.AsyncConnection.connect(as_owner(database), autocommit=True) as admin:
+    async with connect_as_owner(database) as admin:
         cut = await admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE query LIKE 'LISTEN%%' AND datname = current_database()"

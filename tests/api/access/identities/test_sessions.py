@@ -1,13 +1,12 @@
 """A browser's session: made from a key, as good as it, and of no use to another site."""
 
 import httpx
-import psycopg
 
 from api.access.sessions import HEADER
 from contracts.access.principal import Principal
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 
 PAGE = {HEADER: "1"}
 ANA = Principal(user_id="ana")
@@ -139,9 +138,7 @@ async def test_session_token_is_no_key_and_a_key_no_cookie(site: Site, keys: Key
 async def test_session_past_its_time_is_nobodys(site: Site, keys: KeyRepository) -> None:
     _, token = await keys.create(ANA)
     cookie = {"Cookie": await signed_in(site, token)}
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(site.database), autocommit=True
-    ) as connection:
+    async with connect_as_owner(site.database) as connection:
         late = "UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE kind = 'session'"
         await connection.execute(late)
     assert (await site.http.get("/v1/session", headers=cookie)).status_code == 401

@@ -3,7 +3,6 @@
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 from fastapi.routing import APIRoute
 
@@ -18,7 +17,7 @@ from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
 from tests.api.reports.test_report_history import first_patch
 from tests.api.test_files import given as upload
-from tests.support.databases import as_owner
+from tests.support.databases import connect_as_owner
 from tests.support.words import phrase
 
 ANA = Principal(user_id="ana")
@@ -152,9 +151,7 @@ async def test_a_link_is_over_once_it_is_revoked_or_expired(site: Site, run: str
     expired_id, expired = await share(site, run, days=1)
     _, living = await share(site, run)
     assert (await site.http.delete(f"{run}/share-links/{revoked_id}")).status_code == 204
-    async with await psycopg.AsyncConnection.connect(
-        as_owner(site.database), autocommit=True
-    ) as connection:
+    async with connect_as_owner(site.database) as connection:
         late = "UPDATE api_keys SET expires_at = expires_at - interval '1 day' WHERE id = %s"
         await connection.execute(late, [expired_id])
     for link, status in ((revoked, 401), (expired, 401), (living, 200)):

@@ -237,6 +237,12 @@ def _name_elicitation(message: str = "What is your name?") -> ElicitRequest:
     )
 
 
+def _sampling(text: str, max_tokens: int) -> CreateMessageRequest:
+    asked = SamplingMessage(role="user", content=TextContent(type="text", text=text))
+    params = CreateMessageRequestParams(messages=[asked], max_tokens=max_tokens)
+    return CreateMessageRequest(params=params)
+
+
 async def test_input_required_result_elicitation(ctx: AnyContext) -> str | InputRequiredResult:
     responses = ctx.input_responses
     if responses and "user_name" in responses:
@@ -261,19 +267,7 @@ async def test_input_required_result_sampling(ctx: AnyContext) -> str | InputReq
         )
         return f"Model said: {text}"
     return InputRequiredResult(
-        input_requests={
-            "capital_question": CreateMessageRequest(
-                params=CreateMessageRequestParams(
-                    messages=[
-                        SamplingMessage(
-                            role="user",
-                            content=TextContent(type="text", text="What is the capital of France?"),
-                        )
-                    ],
-                    max_tokens=100,
-                )
-            )
-        }
+        input_requests={"capital_question": _sampling("What is the capital of France?", 100)}
     )
 
 
@@ -312,17 +306,7 @@ async def test_input_required_result_multiple_inputs(ctx: AnyContext) -> str | I
     return InputRequiredResult(
         input_requests={
             "user_name": _name_elicitation(),
-            "greeting": CreateMessageRequest(
-                params=CreateMessageRequestParams(
-                    messages=[
-                        SamplingMessage(
-                            role="user",
-                            content=TextContent(type="text", text="Generate a greeting"),
-                        )
-                    ],
-                    max_tokens=50,
-                )
-            ),
+            "greeting": _sampling("Generate a greeting", 50),
             "client_roots": ListRootsRequest(),
         },
         request_state="multiple-inputs",
@@ -397,14 +381,7 @@ async def test_input_required_result_capabilities(ctx: AnyContext) -> InputRequi
     caps = ctx.client_capabilities
     requests: dict[str, InputRequest] = {}
     if caps is None or caps.sampling is not None:
-        requests["sample"] = CreateMessageRequest(
-            params=CreateMessageRequestParams(
-                messages=[
-                    SamplingMessage(role="user", content=TextContent(type="text", text="Say hello"))
-                ],
-                max_tokens=50,
-            )
-        )
+        requests["sample"] = _sampling("Say hello", 50)
     if caps is None or caps.elicitation is not None:
         requests["ask"] = _name_elicitation()
     return InputRequiredResult(input_requests=requests, request_state="capability-gated")
