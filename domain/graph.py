@@ -123,10 +123,10 @@ def find_shape_problems(definition: Definition) -> list[Problem]:
 
 
 def straighten(definition: Definition) -> tuple[Definition, set[int]]:
-    """Return a definition without its problems of shape, and the indices of the phases that had any.
+    """Repair the graph of a definition; return it with the indices of the repaired phases.
 
-    What else is wrong can be found in it: a phase that names an unknown one comes after the one before
-    it in the list, and those on a cycle, or after one, have no predecessor.
+    Validation can then report its other problems. A phase with an unknown predecessor follows the previous
+    phase in the list; phases on a cycle, or after one, lose their predecessors.
     """
     ids = {phase.id for phase in definition.phases}
     phases: list[Phase] = []

@@ -47,10 +47,10 @@ class PayloadKey:
 
 
 class EncryptionCodec(PayloadCodec):
-    """Encrypts payloads by the first of its keys, and decrypts those of all.
+    """Encrypts payloads with the newest key, and decrypts payloads of all keys.
 
-    A payload that does not authenticate becomes one that its reader alone refuses: the SDK decodes an
-    activation as a whole, and a forged signal would fail every workflow task of its run from then on.
+    A payload that fails authentication is replaced by a marker, and only its reader raises an error. The SDK decodes
+    an activation as a whole: raising here would let a forged signal fail every later workflow task of the run.
     """
 
     def __init__(self, keys: Mapping[str, bytes]) -> None:

@@ -119,7 +119,7 @@ def _find_place(request: ModelRequest) -> _Place:
 
 
 def _list_accepted(model: str) -> tuple[Form, ...]:
-    """Return the forms in which a model can be asked: one that refuses forced tools is never sent `tool_choice`."""
+    """Return the request forms that a model accepts; `tool` needs a forced `tool_choice`, which some refuse."""
     return _FORMS if find_accepted(model).forced_tools else tuple(f for f in _FORMS if f != "tool")
 
 
@@ -250,7 +250,7 @@ def _validate(text: str, schema: Json) -> Json:
 
 
 def _find_leaves(error: ValidationError) -> Iterator[ValidationError]:
-    """Yield the violations in a value; of several alternatives, those of the one whose type matches."""
+    """Yield the schema violations in a value; for `anyOf`, only those of the branch with the matching type."""
     by_branch: dict[object, list[ValidationError]] = {}
     for part in error.context or ():
         by_branch.setdefault(part.schema_path[0], []).append(part)

@@ -1,4 +1,4 @@
-"""An ended run as it is recorded, and the report that is made of it: by the gateway, and from an archive alone."""
+"""The record of an ended run, and its report; the gateway and `replay` of an archive build it the same way."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class EndedRun:
     """The changes of its living report, by its log."""
 
     def build_report(self) -> ServedReport:
-        """Return the finished report, else the draft, else what the phases gave."""
+        """Return the finished report; fall back to the draft, then to a report of the phases' outputs."""
         row, lack = self.row, None
         context = build_context(row, note_sources(self.sources, self.phases), self.artifacts)
         report = find_finished(row, {phase.id: phase.output for phase in self.phases})

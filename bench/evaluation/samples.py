@@ -1,8 +1,8 @@
 """Makes a recorded sample of what a model answered: `python -m bench.evaluation.samples FOLDER… --id ID --model MODEL --query QUESTION`.
 
-The run is done once more with these answers, and each is kept with the call that it answered, by which the offline
-services find it (`offline.recordings`). The run must take each answer, as no human does but leave questions to it
-and approve.
+Repeats the run with recorded answers, and stores each answer by the request that it answered, which is how the offline
+services look it up (`offline.recordings`). The run must accept every answer: the human only delegates questions and
+approves.
 """
 
 import argparse

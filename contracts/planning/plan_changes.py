@@ -6,7 +6,7 @@ from contracts.base import Contract
 
 
 class PlanChange(Contract):
-    """A field in which a plan differs from the one before it."""
+    """A field that differs between a plan and its previous version."""
 
     path: str = Field(
         description="a field of the plan, e.g. `max_age_days`, one of a step, e.g. "

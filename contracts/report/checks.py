@@ -109,7 +109,7 @@ class PagePassage(Contract):
 
 
 class PassagesFound(Contract):
-    """Passages, each once, and by line the positions of those that bear on it."""
+    """Unique passages, and for each line the indices of its relevant passages."""
 
     passages: list[PagePassage]
     by_line: list[list[int]]

@@ -66,7 +66,7 @@ NO_INITIALS = ORDINARY_ACRONYMS | {"A", "I"}
 
 
 class _Word(NamedTuple):
-    """A word as it is written, and in the form in which words are compared."""
+    """A word as written, and its normal form for comparison."""
 
     written: str
     form: str

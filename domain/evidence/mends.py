@@ -36,9 +36,9 @@ def list_failed(written: Json | None, verified: Json | None) -> list[FailedClaim
 
 
 def apply_changes(output: Json | None, changes: Iterable[MendedClaim]) -> Any:
-    """Return an answer with some of its claims changed, which are known by their places.
+    """Apply repairs to the claims of an answer, which are identified by their positions.
 
-    One that is left out becomes null where that is allowed, else leaves its list.
+    A removed claim becomes null if the schema allows it; otherwise it is deleted from its list.
     """
     new = {change.at: change.claim or (None if change.is_null else LEFT_OUT) for change in changes}
     return change_claims(output, new)

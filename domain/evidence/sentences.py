@@ -165,7 +165,7 @@ def find_sentence(text: str, start: int, end: int) -> Span:
 
 
 def find_likely_start(text: str, at: int, last: int) -> int:
-    """Return where a sentence probably begins: a little before `at`, else after it and up to `last`, else `at`."""
+    """Estimate a sentence's start: the nearest break before `at`, or the first break up to `last`; default `at`."""
     low = max(at - _BACK, 0)
     starts = [match.end() for match in _LIKELY_BREAK.finditer(text, low, last)]
     before = [start for start in starts if start <= at] or ([0] if low == 0 else [])
@@ -173,7 +173,7 @@ def find_likely_start(text: str, at: int, last: int) -> int:
 
 
 def find_likely_end(text: str, first: int, at: int) -> int:
-    """Return where a sentence probably ends: shortly after `at`, else between `first` and `at`, else `at`."""
+    """Estimate a sentence's end: the nearest break after `at`, or the last break from `first`; default `at`."""
     high = min(at + _AHEAD, len(text))
     ends = [match.end() for match in _LIKELY_BREAK.finditer(text, first, high)]
     ends += [high] if high == len(text) else []

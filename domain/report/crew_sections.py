@@ -141,7 +141,7 @@ def _list_rest(
 
 
 def _rename_left_out(sections: Sequence[Section], claims: Iterable[Claim]) -> list[Section]:
-    """Return sections in which claims that rest on an omitted duplicate rest on the one that was kept."""
+    """Redirect `rests_on` of claims from omitted duplicates to the claim that was kept."""
     kept = {claim.id: claim for section in sections for claim in section.claims if claim.id}
     told = ToldClaims(kept.values())
     names = {c.id: t.id for c in claims if c.id not in kept and (t := told.find(c))}

@@ -35,9 +35,9 @@ from domain.text_matching.word_stems import list_stems
 MAX_MERGED_PHRASES = 12
 """Maximum number of phrases for a line that replaces several others; each of these contributes some."""
 MAX_PHRASES, MAX_PHRASE_CHARS = 5, 200
-"""Phrases by which a line is sought, and the characters of one that are used."""
+"""Search phrases per line, and the length to which each is cut."""
 MAX_PASSAGES, MAX_PASSAGES_CHARS = 3, 4_500
-"""Passages of a line, and characters of those of all lines, that are shown to who finishes a report."""
+"""Limits of what the final editor is shown: passages per line, and characters of all passages."""
 LINE_WORDS, PHRASE_WORDS = 1 / 3, 1 / 2
 """Minimum share of a line's words, or of one of its phrases' words, that a passage must contain.
 
@@ -257,10 +257,10 @@ def phrase_gaps(gaps: Sequence[Gap], phrases: Sequence[LinePhrases]) -> list[Gap
 def reuse_phrases(
     gaps: Sequence[Gap], known: Sequence[Gap], patches: Sequence[Patch] = ()
 ) -> list[Gap]:
-    """Return gaps with the phrases of the known ones that they replace, else of the one that has most of their words.
+    """Give each gap the phrases of the known gaps that it replaces; fall back to the known gap with the most shared words.
 
-    What a line says that those it replaces do not is a phrase of its own, and the first one.
-    The known ones are those of one call of a model: `MAX_LINES` of the report's check.
+    Words of a line that no replaced line has form a phrase of their own, which comes first.
+    `known` holds the lines of one model call, at most `MAX_LINES`.
     """
     replaced = _list_replaced(patches)
     phrases = {gap.line: gap.phrases for gap in known}

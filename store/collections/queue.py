@@ -37,7 +37,7 @@ class IndexQueue(Repository):
     """Queue of documents to index, alternating between a tenant's collections; also stores the index rows."""
 
     async def begin(self, tenant_id: str) -> QueuedDocument | None:
-        """Claim and return the tenant's next document: one that waits, else one that an older reader read."""
+        """Claim the tenant's next document and return it: new documents first, then those parsed by an older `READER_VERSION`."""
         query = "SELECT begin_document(%(tenant)s, %(version)s)"
         found = await self._fetch(query, {"tenant": tenant_id, "version": READER_VERSION})
         known = QueuedDocument.model_fields

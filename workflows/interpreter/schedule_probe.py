@@ -102,7 +102,7 @@ def _list_searching(state: RunState) -> list[Phase]:
 
 
 def _list_gathered(state: RunState) -> list[PhaseState]:
-    """Return the states of the phases to be redone whose data code alone collects."""
+    """Return the states of the phases to be redone that collect their data by code, without a model."""
     return [state.phase(p.id) for p in _list_redone(state) if PHASES[p.kind].gathers]
 
 

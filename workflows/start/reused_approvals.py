@@ -33,9 +33,10 @@ def reopen_approvals(
     costs: Mapping[str, PhaseCost],
     cap_usd: float,
 ) -> Resolved:
-    """Return a run in which a plan that now costs something else has no price and no approval.
+    """Remove price and approval of a reused plan if its price has changed.
 
-    Raises Conflict where the checkpoint that would ask for it again was not chosen.
+    Raises:
+        Conflict: The checkpoint that would ask for the approval again is not selected.
     """
     phases = resolved.definition.phases
     graph = PhaseGraph(phases)

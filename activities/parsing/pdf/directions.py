@@ -218,7 +218,7 @@ def _find_inner(word: list[Sign], *, leftward: bool) -> tuple[int, int]:
 
 
 def _close_bracket(text: str) -> str:
-    """Return a word with a bracket behind it closed: PDFium mirrors some of those behind foreign words."""
+    """Turn a trailing opening bracket of a word into a closing one: PDFium mirrors some brackets after right-to-left words."""
     return _CLOSING.sub(lambda match: match.group().translate(_CLOSED), text)
 
 

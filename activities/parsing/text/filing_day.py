@@ -57,7 +57,7 @@ _COVERED = re.compile(
     re.IGNORECASE,
 )
 SIGNER_CHARS = 300
-"""Characters around a signing line in which the one who signs is named."""
+"""Search for the signer's name within this many characters of a signing line."""
 
 
 def is_filing(text: str) -> bool:

@@ -85,7 +85,7 @@ def _is_figure(cell: str) -> bool:
 def _find_separator(text: str) -> tuple[str, str]:
     """Return the separator that divides most records equally, and the records; a space if there is none.
 
-    Among equals one that divides the first record alike wins: a sign may stand once in each cell of a column.
+    On a tie, prefer the separator that also splits the first record: a column may contain a sign once in every cell.
     """
     head, _, rest = text.partition("\n")
     if head[:4].casefold() == "sep=" and len(head.strip("\r")) == 5:

@@ -1,4 +1,4 @@
-"""The passages by which a line is judged: all of short pages, and of long ones those that bear most on it."""
+"""Selects the passages for judging a line: all of a short page, the most relevant ones of a long page."""
 
 import heapq
 import math

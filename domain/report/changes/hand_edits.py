@@ -81,7 +81,7 @@ def describe_change(report: Report, claim: Claim, text: str) -> Json:
 
 
 def replace_claim(report: Report, before: Claim, after: Claim) -> Report:
-    """Return a report with another claim wherever it has the one before."""
+    """Replace every occurrence of a claim in a report, and return the report."""
 
     def swap(claims: list[Claim]) -> list[Claim]:
         return [after if claim == before else claim for claim in claims]

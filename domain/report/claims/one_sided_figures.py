@@ -1,4 +1,4 @@
-"""The figures that a text gives on one basis alone, although they say something else on another."""
+"""Finds figures that a text gives on one basis only, although the value on another basis differs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

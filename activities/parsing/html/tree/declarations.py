@@ -23,9 +23,9 @@ CAUSES = {
     **dict.fromkeys(("overflow", "height", "width"), "overflow"),
     **dict.fromkeys(("transform", "position", *_PLACES), "position"),
 }
-"""The property that is said to hide or strike out text, by those that bear on it."""
+"""CSS property -> the property that is reported as hiding or striking out text."""
 INHERITED = frozenset(("visibility", "font-size", "color"))
-"""Of these, what an element within can take back for itself."""
+"""Inherited properties: a child element can override them."""
 RAISED = frozenset(("super", "sub", "text-top"))
 _MAX_RAISED_PIXELS = 16.0
 _ROWS = frozenset(("flex", "inline-flex", "grid", "inline-grid"))

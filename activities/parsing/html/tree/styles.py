@@ -65,7 +65,7 @@ class _Ruled(NamedTuple):
     usual: Declarations
     important: Declarations
     causes: frozenset[str]
-    """The properties by which one of them alone would hide it: what two rules hide together is not sure."""
+    """Properties by which a single rule hides the element; a combination of rules does not count as certain."""
 
 
 class StyleSheet:

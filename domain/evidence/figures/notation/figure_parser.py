@@ -47,7 +47,7 @@ _COUNT = rf"(?:(?:{_TENS})(?>(?:[\s-](?:{_ONES}))?)|{_ONES})"
 _AMBIGUOUS = re.compile(
     r"m\b(?!\s(?:wide|long|high|tall|deep|thick|above|below|away|apart|breit|lang|hoch|tief|x|×|sprint|race|run|dash)\b)"
 )
-"""A letter behind a number that is a unit or a scale, unless the word after it speaks of a length."""
+"""`m` after a number, which may mean million, unless the next word shows that it means metre."""
 _FRACTION = re.compile(r"\s?([¼-¾⅐-⅞])|\s([1-7])/([2-8])(?![\d/])")
 _PARTS = "|".join(sorted(PARTS, key=len, reverse=True)).replace(" ", r"[\s-]")
 _BIG = "hundred|dozen|thousand|million|billion|trillion"
