@@ -180,9 +180,9 @@ def _name_action(said: WeighedAction, *, is_compared: bool) -> Told:
 def list_beyond(analyses: Sequence[Json], report: Report, language: Language) -> list[Section]:
     """Return the analyses' findings and conclusions that a report lacks, and their open questions."""
     beyond: list[Claim] = []
-    assumed = {each.id for each in report.assumptions}
+    given = {each.id for each in report.list_given(language)}
     for said in analyses:
-        beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], assumed)
+        beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], given)
     lines = (line.strip() for part in report.sections for line in part.missing.splitlines())
     missing = GapLines([*lines, *(gap.line for gap in report.gaps)])
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
@@ -227,7 +227,7 @@ def rest_on_what_holds(report: Report, language: Language) -> Report:
     if answer is None:
         return report
     ids = {claim.id for claim in list_claims(report) if claim.id}
-    ids |= {assumed.id for assumed in report.assumptions}
+    ids |= {given.id for given in report.list_given(language)}
     claims, remarks = list[Claim](), list[str]()
     for claim in answer.claims:
         held = [name for name in claim.rests_on if name in ids]
@@ -241,11 +241,11 @@ def rest_on_what_holds(report: Report, language: Language) -> Report:
     return report.model_copy(update={"answer": answer.model_copy(update=told)})
 
 
-def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str]) -> list[Claim]:
+def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str]) -> list[Claim]:
     """Return the claims with new passages, and new conclusions with the claims they rest on, but for repeated figures.
 
-    A conclusion rests on a claim in the report with the same text or passage, on the plan's assumptions, or
-    on a claim returned here.
+    A conclusion rests on a claim in the report with the same text or passage, on what the client said or the
+    plan assumes, or on a claim returned here.
     """
     texts = {claim.text: claim.id for claim in reversed(told)}
     passages = {(c.source, c.quote): claim.id for claim in reversed(told) for c in claim.citations}
@@ -268,7 +268,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], assumed: Set[str
     new = _keep_antecedents(usable, is_new)
     own = {claim.id for claim in new if claim.id}
     names = {name: twin for name, twin in twins.items() if twin and name not in own}
-    known = own | names.keys() | assumed
+    known = own | names.keys() | given
     names |= find_free_names(new, told)
     left = (
         claim.model_copy(update={"rests_on": [name for name in claim.rests_on if name in known]})

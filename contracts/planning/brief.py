@@ -3,8 +3,12 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Question
+from contracts.evidence.claims import Claim
 from contracts.notices import Notice, Told
 from contracts.planning.assumptions import Assumptions
+
+THE_REQUEST = "Q"
+"""The id by which sentences rest on the request itself."""
 
 
 class Answered(Contract):
@@ -29,6 +33,18 @@ class Answered(Contract):
         return {"question": self.question, "answer": self.answer}
 
 
+class Statement(Contract):
+    """What the client said himself, the request or an answer: sentences rest on it by its id, without a page."""
+
+    id: str = Field(description=f"`{THE_REQUEST}` for the request, `C1` and so on for answers")
+    text: str
+
+    @property
+    def as_claim(self) -> Claim:
+        """Return it as a supported claim on which others may rest."""
+        return Claim(id=self.id, text=self.text, citations=[]).rule("supported")
+
+
 class Brief(Contract):
     """The question with its clarification."""
 
@@ -41,6 +57,19 @@ class Brief(Contract):
     assumptions: Assumptions = Field(default=[], description="what nobody was asked about")
     expanded_queries: list[str] = Field(default=[], description="the question taken apart")
     outline: list[str] = []
+
+    @property
+    def statements(self) -> list[Statement]:
+        """Return what the client said: the request, then each different answer.
+
+        A follow-up's own question comes last, so that the ids of its parent's statements stay.
+        """
+        asked = self.report_question or self.query
+        said = dict.fromkeys([asked, *(each.answer or "" for each in self.answers), self.query])
+        texts = [text for text in said if text.strip()]
+        return [
+            Statement(id=f"C{n}" if n else THE_REQUEST, text=text) for n, text in enumerate(texts)
+        ]
 
 
 class Idea(Contract):

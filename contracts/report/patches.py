@@ -8,6 +8,7 @@ from contracts.base import Contract, Text
 from contracts.evidence.claims import Claim, Verdict
 from contracts.evidence.reasons import Reason
 from contracts.planning.assumptions import Assumptions
+from contracts.planning.brief import Statement
 
 TABLE = "Comparison table"
 """The name of a report's comparison, the only place that is not a heading of the outline."""
@@ -81,6 +82,11 @@ class Opening(Contract):
         default=[],
         exclude_if=lambda assumed: not assumed,
         description="those of the plan, which its sentences may rest on",
+    )
+    statements: list[Statement] = Field(
+        default=[],
+        exclude_if=lambda statements: not statements,
+        description="what the client said, which its sentences may rest on",
     )
 
 

@@ -9,10 +9,12 @@ from contracts.evidence.sources import Source
 from contracts.models.answer_json_schema import code_fills
 from contracts.notices import Notice, Told
 from contracts.planning.assumptions import Assumptions
+from contracts.planning.brief import Statement
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import Document, ReportHead
 from contracts.report.patches import Patch, ReportChanges
 from contracts.runs.lost_inputs import LossCause
+from contracts.words import Language
 
 
 class Search(Contract):
@@ -106,6 +108,12 @@ class Report(Contract):
     assumptions: Assumptions = code_fills(
         [], "those of the plan: what nobody said; conclusions rest on them by their ids"
     )
+    statements: list[Statement] = Field(
+        default=[],
+        exclude_if=lambda statements: not statements,
+        description="what the client said; sentences rest on it by its ids",
+        json_schema_extra={"readOnly": True},
+    )
     caveats: list[Told] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
     losses: list[Told] = code_fills(
@@ -155,6 +163,11 @@ class Report(Contract):
     def has_findings(self) -> bool:
         """Return True if its text was written from findings, which it keeps in addition."""
         return any(section.is_detail and section.claims for section in self.sections)
+
+    def list_given(self, language: Language) -> list[Claim]:
+        """Return what its sentences may rest on without a source: the client's words and the plan's assumptions."""
+        assumed = [each.as_claim(language) for each in self.assumptions]
+        return [*(statement.as_claim for statement in self.statements), *assumed]
 
 
 class BaseReport(Contract):

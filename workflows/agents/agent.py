@@ -514,8 +514,9 @@ class Agent:
             return written
         cursor.entered = sorted({*cursor.entered, *list_entered(written, cursor.draft)})
         cursor.draft_names |= list_own_names(written, cursor.draft)
-        entered = put_draft(written, cursor.draft, cursor.draft_names)
-        return carry_new_openings(entered, editor.draft.shown)
+        shown = editor.draft.shown
+        entered = put_draft(written, cursor.draft, cursor.draft_names, shown)
+        return carry_new_openings(entered, shown)
 
     def _list_unentered(self) -> list[str] | None:
         """Return the numbers of the drafted sentences that are entered in none of its turns."""

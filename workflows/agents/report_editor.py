@@ -94,7 +94,8 @@ class ReportEditor:
         planned = (plan.subjects if self._is_finding else plan.outline) if plan else []
         outline = list(dict.fromkeys(planned)) or [title]
         assumed = plan.assumptions if plan else []
-        self._opening = Opening(title=title, outline=outline, assumptions=assumed)
+        said = run.brief.statements
+        self._opening = Opening(title=title, outline=outline, assumptions=assumed, statements=said)
         self._most, self._part = most, name_part(steps)
         self._steps = steps or (plan.steps if plan else [])
         """The steps that its agent does: those given, or the whole plan's."""
@@ -376,6 +377,7 @@ def finish_report(
     report = put_answer_first(report, context.language).model_copy(
         update={
             "assumptions": plan.assumptions if plan else report.assumptions,
+            "statements": run.brief.statements,
             "losses": list_once([*report.losses, *cut]),
             "notes": notes,
             "changes": changes,

@@ -63,10 +63,10 @@ class PhaseContext(Attempt):
         return detect_language(self.state.request.query)
 
     def list_asked(self) -> list[str]:
-        """Return what the run was asked: its question, its inputs, and what a human wants changed."""
+        """Return what the run was asked: its question first, the answers, its inputs, and what a human wants changed."""
         inputs = self.state.request.inputs.values()
-        question = self.brief.report_question or self.brief.query
-        return [question, *map(str, inputs), *self.me.feedback]
+        said = (statement.text for statement in self.brief.statements)
+        return [*said, *map(str, inputs), *self.me.feedback]
 
     def list_given(self) -> list[str]:
         """Return whence an uncited text may have its figures and days: what the run was asked, its day, and its plan."""

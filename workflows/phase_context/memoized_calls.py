@@ -295,12 +295,13 @@ class Calls:
             self._losses.record_check(error, lost)
             return None
 
-    def _list_assumed(self) -> dict[str, Premise]:
-        """Return what the run's plan assumes, by the ids that conclusions name."""
+    def _list_given(self) -> dict[str, Premise]:
+        """Return what the client said and what the run's plan assumes, by the ids that other sentences name."""
         plan = find_output_as(self._state, "plan", Plan)
         language = detect_language(self._state.request.query)
-        claims = (assumed.as_claim(language) for assumed in (plan.assumptions if plan else ()))
-        return {claim.id: claim.as_premise for claim in claims}
+        assumed = (each.as_claim(language) for each in (plan.assumptions if plan else ()))
+        said = (statement.as_claim for statement in self._attempt.brief.statements)
+        return {claim.id: claim.as_premise for claim in (*said, *assumed)}
 
     def _describe_question(self) -> str:
         """Return the run's question, with the day that it is asked as of, if there is one."""
@@ -314,11 +315,11 @@ class Calls:
     ) -> JudgeTerms:
         """Return the terms for judging an answer's claims; without a model if the stand-in answers by rule.
 
-        `known` are earlier sentences that claims may rest on, besides the plan's assumptions; `written`
+        `known` are earlier sentences that claims may rest on, besides the client's words and the plan's assumptions; `written`
         are the report's sentences that they may follow.
         """
         state, terms = self._state, self._state.terms
-        known = self._list_assumed() | (known or {})
+        known = self._list_given() | (known or {})
         if terms.by_rule:
             return JudgeTerms(model="", question="", known=known)
         idea = self._attempt.find("selected_idea", Idea)

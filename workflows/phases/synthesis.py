@@ -213,7 +213,9 @@ async def run_final_pass(
         max_tokens=config.max_report_tokens,
         thinking_tokens=config.draft_thinking_tokens,
         entering=build_model_inputs(
-            entering=PROMPTS["entering"], findings=list_findings(fold_patches(run.state.patches))
+            entering=PROMPTS["entering"],
+            client=[statement.model_dump() for statement in run.brief.statements],
+            findings=list_findings(fold_patches(run.state.patches)),
         ),
         review="" if run.state.resolved.depth == "quick" else PROMPTS["review"],
     )

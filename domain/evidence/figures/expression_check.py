@@ -60,6 +60,8 @@ _CENT = 0.01
 _RESULT_SLACK = 0.02
 MOST_VARIED = 10
 """The largest factor by which a sentence may vary an assumption in words: half, twice, a quarter more."""
+_CALENDAR = frozenset({12, 30})
+"""Months of a year and days of a month, by which a sentence spreads an assumption over time without saying so."""
 MAX_EXPRESSION_CHARS = 10_000
 """Longer expressions are not recomputed."""
 _EXACT_DIGITS = 15
@@ -74,7 +76,7 @@ def compute(
     Besides quoted figures, or if nothing is quoted, an expression may use figures of its own sentence as
     assumptions. They are returned with the results; a judge decides whether the sentence declares them as
     assumptions. With `is_varied`, for a sentence that is or rests on an assumption, it may also use a small factor that
-    the sentence has in words, as in “with half the gas”.
+    the sentence has in words, as in “with half the gas”, and the months of a year or days of a month.
 
     Raises:
         ToolFailed: The text is not arithmetic, uses numbers that are not quoted, or gives a result that the
@@ -201,9 +203,14 @@ def _list_assumed(
             raise ToolFailed(Problem.at("expression", "sum-unquoted", number=number))
         elif own and (any(used.values()) or is_free):
             yield from own
-        elif not (is_varied and 0 < float(number) <= MOST_VARIED):
+        elif not (is_varied and _varies(float(number))):
             code = "sum-nowhere" if is_free else "sum-unquoted"
             raise ToolFailed(Problem.at("expression", code, number=number))
+
+
+def _varies(factor: float) -> bool:
+    """Return whether a sentence that rests on an assumption may use a factor without its digits."""
+    return 0 < factor <= MOST_VARIED or factor in _CALENDAR
 
 
 def _list_declared(claim: Claim) -> list[Quantity]:

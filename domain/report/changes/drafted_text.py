@@ -39,13 +39,16 @@ def outline_draft(draft: TextDraft) -> Json:
     return shown | ({"table": {**table}} if table else {})
 
 
-def put_draft(written: ModelResult, draft: TextDraft, names: Mapping[str, str]) -> ModelResult:
+def put_draft(
+    written: ModelResult, draft: TextDraft, names: Mapping[str, str], shown: Report
+) -> ModelResult:
     """Replace the draft numbers in a turn's report changes by the draft's sentences, and return the turn.
 
-    A sentence gets an id from its draft number; `rests_on` may also use one that its writer gave it, in `names`.
+    A sentence gets an id from its draft number; `rests_on` may also use one that its writer gave it, in `names`. One that
+    opens a paragraph that the report has already rests on that.
     """
     content = [
-        block.model_copy(update={"input": _enter(block.input, draft, names)})
+        block.model_copy(update={"input": _enter(block.input, draft, names, shown)})
         if block.name == UPDATE_REPORT
         else block
         for block in written.content
@@ -122,7 +125,7 @@ def _list_said(change: Json) -> Iterator[Json]:
                 yield said
 
 
-def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
+def _enter(change: Json, draft: TextDraft, names: Mapping[str, str], shown: Report) -> Json:
     """Return a change with the draft's words; a sentence in other words may begin with bold ones."""
 
     def put(said: JsonValue, *, is_cell: bool = False) -> JsonValue:
@@ -142,8 +145,10 @@ def _enter(change: Json, draft: TextDraft, names: Mapping[str, str]) -> Json:
     said, added = change.get("add"), entered.get("add")
     if isinstance(said, list) and isinstance(added, list):
         opening = [_opens(each) or _opens(put) for each, put in zip(said, added, strict=True)]
+        section = find_section(str(change.get("section")), shown)
+        known = section.claims if section else []
         entered["add"] = [
-            _carry_opening(n, added, opening) if is_opening else added[n]
+            _carry_opening(n, added, opening, known) if is_opening else added[n]
             for n, is_opening in enumerate(opening)
         ]
     return entered
@@ -153,10 +158,13 @@ def _opens(said: JsonValue) -> bool:
     return isinstance(said, dict) and bool(said.get("opens"))
 
 
-def _carry_opening(place: int, added: Sequence[JsonValue], opening: Sequence[bool]) -> JsonValue:
+def _carry_opening(
+    place: int, added: Sequence[JsonValue], opening: Sequence[bool], known: Sequence[Claim]
+) -> JsonValue:
     """Return a drafted sentence that opens a paragraph; if it names no evidence, it rests on the rest of that.
 
-    A paragraph of openings rests on the list or table below it.
+    A paragraph of openings rests on the list or table below it; if all of that was entered before, on what the section
+    has of the paragraph.
     """
     said = added[place]
     if not isinstance(said, dict) or not said.get("part") or any(map(said.get, _EVIDENCE)):
@@ -168,6 +176,8 @@ def _carry_opening(place: int, added: Sequence[JsonValue], opening: Sequence[boo
     carrying = carrying or [n for _, n in takewhile(lambda each: each[0] != "paragraph", below)]
     others = [added[n] for n in carrying if n != place]
     names: list[JsonValue] = [o["id"] for o in others if isinstance(o, dict) and "id" in o]
+    own = (c for c in known if c.part and c.part.number == number and not c.opens)
+    names = names or [c.id for c in own if c.id and said.get("id") not in c.rests_on]
     return {**said, "rests_on": names} if names else said
 
 

@@ -112,10 +112,11 @@ def add_headings(report: Report, opening: Opening, *, is_finding: bool = False) 
         if heading not in known
     ]
     sections = sorted([*report.sections, *new], key=lambda section: section.is_detail)
-    assumed = opening.assumptions or report.assumptions
-    return report.model_copy(
-        update={"title": opening.title, "sections": sections, "assumptions": assumed}
-    )
+    given = {
+        "assumptions": opening.assumptions or report.assumptions,
+        "statements": opening.statements or report.statements,
+    }
+    return report.model_copy(update={"title": opening.title, "sections": sections, **given})
 
 
 def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
@@ -417,7 +418,7 @@ def name_apart(patch: Patch, report: Report) -> Patch:
     """Give a patch's new sentences ids that the report does not use, and update references to them."""
     gone = _index_claims(patch.removed)
     left = [claim for claim in list_claims(report) if claim not in gone]
-    left += [assumed.as_claim("en") for assumed in report.assumptions]
+    left += report.list_given("en")
     rename = partial(rename_claim, names=find_free_names(list_patch_claims(patch), left))
     return _change_claims(patch, rename, rename)
 

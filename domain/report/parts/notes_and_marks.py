@@ -82,14 +82,13 @@ class NoteBook:
         self._told = {gap.place: gap for gap in report.gaps if gap.verdict == "told"}
         """Lines on what was not found that the report answers after all, by heading or cell."""
         told = list_claims(report)
-        assumed = [each.as_claim(context.language) for each in report.assumptions]
-        self._ids = {claim.id for claim in (*told, *assumed)}
+        given = report.list_given(context.language)
+        self._ids = {claim.id for claim in (*told, *given)}
+        self._said = {statement.id for statement in report.statements}
         placed = [*enumerate(told if report.searches is not None else (), 1)]
         self._places = {claim.key: n for n, claim in reversed(placed)}
         """The numbers of a finished report's claims, by their keys: the first one's of equal claims."""
-        counts = Counter(claim.id for claim in claims)
-        self._named = {claim.id: claim for claim in assumed if not counts[claim.id]}
-        self._named |= {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
+        self._named = _index_bases(claims, given)
 
     def build_notes(self) -> list[Note]:
         """Build the notes that the text has named and those that they name; called once the text is built.
@@ -195,14 +194,16 @@ class NoteBook:
         """Return a claim as written, with the numbers of its notes and its marks."""
         bases = [self._named[name] for name in claim.rests_on if name in self._named]
         is_computed = is_sum(claim, bases)
-        is_judged = claim.kind == "concluded" and not is_computed
+        is_said = claim.repeats and bool(bases) and all(base.id in self._said for base in bases)
+        is_judged = claim.kind == "concluded" and not is_computed and not is_said
         is_opening = is_judged and _sums_up_part(claim, bases)
         self.has_computations |= bool(claim.working)
         if claim.working:
             notes = [self._number_working(claim, bases, "basis-sum" if is_computed else "basis")]
         else:
-            is_shown = is_judged and not is_opening
-            basis = self._number_basis(claim, bases, "basis") if is_shown else []
+            is_shown = is_said or (is_judged and not is_opening)
+            code = "basis-said" if is_said else "basis"
+            basis = self._number_basis(claim, bases, code) if is_shown else []
             notes = [*number_quotes(claim), *basis]
         return Sentence(
             text=claim.text,
@@ -335,7 +336,9 @@ class NoteBook:
         return Basis(label=say(self._language, code), sentences=sentences)
 
     def _name_source(self, claim: Claim) -> str:
-        """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
+        """Return whose words a statement of the client is; else the source, if the claim's first word points to a sentence that is not shown with it."""
+        if claim.id in self._said:
+            return f"{say(self._language, 'basis-said')}:"
         numbers = {citation.source for citation in claim.citations}
         is_named = points_back(claim.text) and len(numbers) == 1
         title = name_source(numbers, self._sources) if is_named else ""
@@ -359,6 +362,13 @@ class NoteBook:
         number = self._numbers[name]
         self._builds[number - 1] = self._builds[number - 1] or build
         return number
+
+
+def _index_bases(claims: Sequence[Claim], given: Sequence[Claim]) -> dict[str, Claim]:
+    """Return what sentences may rest on by its id; an id that several sentences have names none."""
+    counts = Counter(claim.id for claim in claims)
+    own = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
+    return own | {claim.id: claim for claim in given if not counts[claim.id]}
 
 
 def _hide_label(mark: Mark) -> Mark:

@@ -12,6 +12,7 @@ from contracts.evidence.sources import OWN_FILE, FoundPage, Source
 from contracts.media_types import PDF
 from contracts.notices import Notice
 from contracts.planning.assumptions import Assumption
+from contracts.planning.brief import Statement
 from contracts.report.checks import Gap, RefusedCell, Unanswered
 from contracts.report.document import (
     Basis,
@@ -1004,6 +1005,27 @@ def test_gaps_that_a_text_does_not_tell_stand_behind_it(*, told: bool, has_appen
     ]
     terms = [en("not-found"), en("assumed")]
     assert all(term in headings[told and has_appendix] for term in terms)
+
+
+def test_what_the_client_said_carries_sentences_without_an_assumption() -> None:
+    client = Statement(id="C1", text="A kiosk costs 38,000 euros, and we have 600,000.")
+    repeated = said("A kiosk costs 38,000 euros.", id="x", rests_on=["C1"], repeats=True)
+    working = {"expression": "600000 / 38000", "working": "600000 / 38000 = 15.7895"}
+    computed = said("You can buy 15.", rests_on=["C1"], **working)
+    concluded = said("Buy ten.", rests_on=["C1", "x"])
+    document = build(
+        Section(heading="Market", claims=[repeated, computed, concluded]), statements=[client]
+    )
+    [paragraph] = find(document, Paragraph)
+    marks = [[(mark.code, mark.label) for mark in each.marks] for each in paragraph.sentences]
+    assert marks == [[], [("computed", "")], [("judged", en("concluded-from"))]]
+    note, arithmetic, basis = (document.notes[each.notes[0] - 1] for each in paragraph.sentences)
+    assert isinstance(note, Basis)
+    assert isinstance(arithmetic, Working)
+    assert isinstance(basis, Basis)
+    assert [(note.label, each.text) for each in note.sentences] == [(en("basis-said"), client.text)]
+    assert basis.sentences[0].lead == f"{en('basis-said')}:", "beside other sentences it is named"
+    assert arithmetic.quotes, "what a sum takes from the client is shown with it"
 
 
 def test_a_list_of_a_drafted_text_stands_below_its_label() -> None:

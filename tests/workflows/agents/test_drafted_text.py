@@ -114,6 +114,7 @@ async def test_a_drafted_text_is_entered_by_its_numbers(runs: Harness) -> None:
     ]
     entering = ["entering" in inputs for inputs in told]
     assert entering == [False, True, False, False, False], "how to enter it is told with the draft"
+    assert json.loads(told[1]["client"])[0]["id"] == "Q"
     shown = json.loads(told[1]["draft"])
     assert shown["sections"]["Market"]["#3"] == "Ask the dealer for his terms."
     assert shown["table"] == {"Pumps": {"Here": "#8", "There": "#9"}}

@@ -89,7 +89,9 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     assert (await handle.result()).status == "completed"
     read, finished = updates(runs)
     assert (read.phase_id, finished.phase_id) == ("research", "synthesis")
-    assert output(read)["patch"]["opening"] == {"title": "Pumps", "outline": ["Market"]}
+    opening = output(read)["patch"]["opening"]
+    assert (opening["title"], opening["outline"]) == ("Pumps", ["Market"])
+    assert [said["id"] for said in opening["statements"]] == ["Q"]
     assert output(finished)["patch"]["opening"] == output(read)["patch"]["opening"]
     layers = [output(event)["patch"].get("is_finding", False) for event in (read, finished)]
     assert layers == [True, False], "research writes findings, the last pass the text"
@@ -634,6 +636,7 @@ async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness)
     last = next(r for r in runs.fakes.requests if r.role == "synthesizer")
     assert last.judge
     known = {name: premise.text for name, premise in last.judge.known.items()}
+    assert known.pop("Q"), "the client's words carry sentences, too"
     assert known == {"named": "Named.", "f1": "Pumps sell."}, (
         "a finding without a name is given one"
     )

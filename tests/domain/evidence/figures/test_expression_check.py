@@ -143,6 +143,21 @@ def test_a_sentence_may_vary_an_assumption_in_words(
 
 
 @pytest.mark.parametrize(
+    ("expression", "outcome"),
+    [("15000 / 30", "open"), ("15000 / 12 * 0.4", "open"), ("15000 / 31 + 16.129", "fails")],
+)
+@pytest.mark.parametrize("assumed", [True, False])
+def test_an_assumption_is_spread_over_months_and_days_without_saying_so(
+    expression: str, outcome: str, *, assumed: bool
+) -> None:
+    premise = Premise(text="We assume rents of 15000 euros.", assumed=assumed, is_supported=True)
+    terms = JudgeTerms(model="", question="", known={"rent": premise})
+    said = claim("That is 500 euros.", expression=expression, rests_on=["rent"])
+    [found] = check_claims([said], PAGES, terms)
+    assert found.outcome == (outcome if assumed else "fails")
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("The gate then runs for an assumed 61 pull requests and two weeks.", "61"),

@@ -17,6 +17,7 @@ from domain.report.changes.drafted_text import (
     place_new,
     put_draft,
 )
+from domain.report.changes.patches import EMPTY
 
 ONE, TWO = DraftPart(number=1), DraftPart(number=2, form="item")
 DRAFT = TextDraft(
@@ -35,7 +36,7 @@ def written(**change: object) -> ModelResult:
 
 
 def enter(said: Json) -> object:
-    [block] = put_draft(written(add=[said]), DRAFT, {}).content
+    [block] = put_draft(written(add=[said]), DRAFT, {}, EMPTY).content
     return block.input["add"][0]  # type: ignore[index]
 
 
@@ -53,7 +54,7 @@ def test_a_name_that_the_turn_gives_a_sentence_names_it_for_the_others() -> None
     said: list[Json] = [{"text": "#1", "id": "a1"}, {"text": "#2", "rests_on": ["a1", "k1"]}]
     other = written(add=[{"text": "Nor did fares.", "rests_on": ["a1"]}])
     turn = ModelResult(content=[*written(add=said).content, *other.content], usage=Usage())
-    first, second = put_draft(turn, DRAFT, list_own_names(turn, DRAFT)).content
+    first, second = put_draft(turn, DRAFT, list_own_names(turn, DRAFT), EMPTY).content
     assert [each["id"] for each in first.input["add"]] == ["draft-1", "draft-2"]  # type: ignore[index, union-attr, call-overload]
     assert first.input["add"][1]["rests_on"] == ["draft-1", "k1"]  # type: ignore[index, call-overload]
     assert second.input["add"][0]["rests_on"] == ["draft-1"]  # type: ignore[index, call-overload]
@@ -97,7 +98,7 @@ def test_words_in_bold_at_the_beginning_of_a_new_sentence_are_its_lead() -> None
 def test_a_cell_takes_the_words_of_its_number() -> None:
     figures = [{"row": "Rent", "column": "North", "claim": {"text": "#3"}}, "no cell, a claim"]
     made = written(figures=figures)
-    [block] = put_draft(made, DRAFT, {}).content
+    [block] = put_draft(made, DRAFT, {}, EMPTY).content
     cell = {"row": "Rent", "column": "North", "claim": {"text": "7", "id": "draft-3"}}
     assert block.input["figures"] == [cell, "no cell, a claim"]
     assert [*list_entered(made, DRAFT)] == [3]
@@ -114,7 +115,7 @@ LED = Claim(text="Prices. Rents fell.", citations=[], part=ONE, lead_chars=7)
 )
 def test_a_cell_may_have_other_words_in_lower_case(text: str, words: str) -> None:
     said: Json = {"row": "Rent", "column": "North", "claim": {"text": text}}
-    [block] = put_draft(written(figures=[said]), DRAFT, {}).content
+    [block] = put_draft(written(figures=[said]), DRAFT, {}, EMPTY).content
     assert block.input["figures"][0]["claim"]["text"] == words  # type: ignore[index, call-overload]
     assert [*list_entered(written(figures=[said]), DRAFT)] == [3] * text.startswith("#")
 
@@ -125,6 +126,7 @@ def test_an_item_in_lower_case_may_have_other_words_in_lower_case() -> None:
         written(add=[{"text": "#1 how prices moved since 2024;"}]),
         TextDraft(sentences=[drafted]),
         {},
+        EMPTY,
     ).content
     assert block.input["add"][0]["text"] == "how prices moved since 2024;"  # type: ignore[index, call-overload]
 
@@ -150,7 +152,7 @@ def test_an_opening_that_names_no_evidence_rests_on_its_paragraph(
         ]
     )
     said = [opening, *({"text": f"#{n}", "citations": []} for n in (2, 3, 4))]
-    [block] = put_draft(written(add=said), draft, {}).content
+    [block] = put_draft(written(add=said), draft, {}, EMPTY).content
     assert block.input["add"][0].get("rests_on") == rests_on  # type: ignore[index, union-attr]
 
 
@@ -163,7 +165,7 @@ def test_a_writer_may_call_any_first_sentence_an_opening(
         DraftSentence(text=text, part=place) for text in ("It is small.", "It has 9 shops.")
     ]
     said: list[Json] = [{"text": "#1", "opens": opens}, {"text": "#2", "citations": []}]
-    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}, EMPTY).content
     first = block.input["add"][0]  # type: ignore[index]
     assert (first.get("rests_on"), first.get("opens")) == (rests_on, None)  # type: ignore[union-attr]
 
@@ -175,7 +177,7 @@ def test_an_opening_alone_in_its_paragraph_rests_on_the_list_below_it() -> None:
         for n, form in enumerate(forms, start=1)
     ]
     said: list[Json] = [{"text": f"#{n}", "opens": n == 1} for n in (1, 2, 3, 4)]
-    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}, EMPTY).content
     assert block.input["add"][0]["rests_on"] == ["draft-2", "draft-3"]  # type: ignore[index, call-overload]
 
 
@@ -183,7 +185,7 @@ def test_openings_of_one_paragraph_rest_on_the_table_below_it_and_not_on_each_ot
     parts = [DraftPart(number=1), DraftPart(number=1), DraftPart(number=2, form="row")]
     sentences = [DraftSentence(text=f"{n}.", part=part) for n, part in enumerate(parts, start=1)]
     said: list[Json] = [{"text": f"#{n}", "opens": n < 3} for n in (1, 2, 3)]
-    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}).content
+    [block] = put_draft(written(add=said), TextDraft(sentences=sentences), {}, EMPTY).content
     bases = [each.get("rests_on") for each in block.input["add"]]  # type: ignore[union-attr]
     assert bases == [["draft-3"], ["draft-3"], None]
 
@@ -211,6 +213,16 @@ def test_a_new_opening_rests_on_the_paragraph_of_the_one_that_it_replaces() -> N
     assert carry(4, opens=True) == ["told"], "what the replaced one rested on"
     assert [carry(1), carry(opens=True), carry(9, opens=True)] == [None] * 3
     assert carry(1, opens=True, rests_on=["also"]) == ["also"]
+
+
+def test_an_opening_that_is_entered_late_rests_on_its_paragraph_in_the_report() -> None:
+    place = DraftPart(number=3)
+    sentences = [DraftSentence(text=text, part=place) for text in ("It is small.", "9 shops.")]
+    claims = [Claim(text="9 shops.", citations=[], id="draft-2", part=place)]
+    shown = Report(title="X", sections=[Section(heading="Why", claims=claims)])
+    turn = written(section="Why", add=[{"text": "#1", "opens": True}])
+    [block] = put_draft(turn, TextDraft(sentences=sentences), {}, shown).content
+    assert block.input["add"][0]["rests_on"] == ["draft-2"]  # type: ignore[index, call-overload]
 
 
 def test_a_label_is_shown_above_its_list() -> None:
