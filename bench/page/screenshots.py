@@ -48,7 +48,7 @@ async def _draw_views() -> None:
         asked = await client.start()
         planned = await _plan(client)
         report = f"/runs/{done.id}"
-        await _shoot(client, browser, "ask", "/", _wait_for(".price [role=status]"))
+        await _shoot(client, browser, "ask", "/", _wait_for(".price:not([data-awaited])"))
         await _shoot(client, browser, "runs", "/runs", _wait_for(".asking li + li"))
         await _shoot(client, browser, "clarify", f"/runs/{asked}", _wait_for(".questions"))
         await _shoot(client, browser, "approve", f"/runs/{planned}", _wait_for(".plan"))

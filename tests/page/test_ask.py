@@ -40,22 +40,64 @@ async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole)
 
 async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
-    price = page.locator(".price")
-    await expect(price).to_contain_text(re.compile(r"\$0\.\d\d"))
+    price, course = page.locator(".price"), page.locator(".course")
+    await expect(price).to_have_text(like("ask.price.free", time=like("depth.time").pattern))
+    await expect(page.locator(".box")).not_to_contain_text("$")  # nothing is billed here
     await page.get_by_text(t("ask.options"), exact=True).click()
     await page.get_by_label(t("ask.budget")).fill("0.50")
-    would = page.locator(".would")
-    await expect(would).to_contain_text(like("depth.row", top="$0.50"))
-    await expect(price.locator(".depths")).not_to_contain_text("$")  # nothing is billed here
-    await expect(price).to_contain_text(f"{t('ask.price.free')} {t('ask.waits')}")
+    await course.locator("summary").click()
+    await expect(course.get_by_role("listitem")).to_have_count(3)
+    await expect(course).to_contain_text(like("depth.row", top="$0.50"))
+    await expect(course).to_contain_text(t("ask.waits"))
     await page.get_by_role("radio", name=t("ask.kind.market_analysis")).check()
-    await expect(price).to_contain_text(t("ask.stops.through"))
+    await expect(course).to_contain_text(t("ask.stops.through"))
     each_step = t("preset-deep_research_full_hitl")
-    await price.get_by_role("button", name=t("ask.stops.other", way=each_step)).click()
-    await expect(price).to_contain_text(t("ask.stops.each"))
+    await course.get_by_role("button", name=t("ask.stops.other", way=each_step)).click()
+    await expect(course).to_contain_text(t("ask.stops.each"))
     await expect(page.get_by_role("radio", name=each_step, exact=False)).to_be_checked()
     assert await find_barriers(page) == []
     assert await whole.providers.asked() == []
+
+
+@pytest.mark.full
+async def test_price_and_minutes_are_those_of_the_depth_and_the_kind_that_are_chosen(
+    visitor: Visitor,
+) -> None:
+    page = await visitor.open()
+    price = page.locator(".price")
+    estimate = {
+        "model": "some-model",
+        "offline": False,
+        "cap_usd": 5,
+        "price": {"low_usd": 0.1, "expected_usd": 0.3, "top_usd": 0.9},
+        "depths": [
+            {
+                "depth": depth,
+                "price": {"low_usd": 0.1, "expected_usd": usd, "top_usd": 3 * usd},
+                "minutes": {"low": 1, "high": high, "runs": 0, "agents": 3},
+            }
+            for depth, usd, high in (("quick", 0.1, 2), ("standard", 0.3, 4), ("thorough", 0.5, 7))
+        ],
+    }
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(json=estimate)
+
+    await page.route("**/estimate", answer)
+    await page.reload()
+    for depth, usd, top, minutes in (
+        ("standard", "$0.30", "$0.90", (4, "1\u2060–\u20604")),
+        ("thorough", "$0.50", "$1.50", (7, "1\u2060–\u20607")),
+    ):
+        await page.get_by_text(t(f"depth.{depth}"), exact=True).click()
+        time = t("depth.time", n=minutes[0], span=minutes[1])
+        await expect(price).to_have_text(t("ask.price", expected=usd, top=top, time=time))
+    await page.get_by_role("radio", name=t("ask.kind.investment_analysis")).check()
+    await expect(price).to_have_text(t("ask.price.incomplete"))
+    await page.route("**/estimate", lambda route: route.fulfill(status=403, json={"type": "x"}))
+    visitor.excuse("403")
+    await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()
+    await expect(price).to_have_text(like("ask.price.unknown"))
 
 
 @pytest.mark.full
@@ -70,23 +112,25 @@ async def test_way_that_stops_after_each_step_leads_back_to_what_was_chosen(
     page = await visitor.open()
     await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
     await page.reload()
-    price = page.locator(".price")
+    course = page.locator(".course")
+    await course.locator("summary").click()
     each_step = t("preset-deep_research_full_hitl", language)
-    switch = price.get_by_role("button", name=t("ask.stops.other", language, way=each_step))
+    switch = course.get_by_role("button", name=t("ask.stops.other", language, way=each_step))
     for way in (t("ask.kind.market_analysis", language), mine["title"]):
         await page.get_by_role("radio", name=way).check()
         await switch.press("Enter")
         await expect(page.get_by_role("radio", name=each_step)).to_be_checked()
-        back = price.get_by_role("button", name=t("ask.stops.back", language, way=way))
+        back = course.get_by_role("button", name=t("ask.stops.back", language, way=way))
         await expect(back).to_be_focused()
         await page.reload()
+        await course.locator("summary").click()
         await back.press("Enter")
         await expect(page.get_by_role("radio", name=way)).to_be_checked()
         await expect(switch).to_be_focused()
     await page.get_by_role("button", name=t("ask.more", language)).click()
     await page.get_by_role("radio", name=each_step).check()
-    await expect(price).to_contain_text(t("ask.stops.each", language))
-    await expect(price.get_by_role("button")).to_have_count(0)  # nothing was chosen before it
+    await expect(course).to_contain_text(t("ask.stops.each", language))
+    await expect(course.get_by_role("button")).to_have_count(0)  # nothing was chosen before it
     assert (await whole.http.delete("/v1/workflows/own_way")).is_success
 
 
@@ -113,7 +157,7 @@ async def test_button_stays_where_it_is_when_the_price_arrives(
     await page.evaluate("document.fonts.ready.then(() => null)")
     before = await button.bounding_box()
     known.set()
-    await expect(page.locator(".price")).to_contain_text(t("ask.waits"))
+    await expect(page.locator(".price")).to_have_text(like("ask.price.free"))
     after = await button.bounding_box()
     assert before
     assert after
@@ -121,21 +165,22 @@ async def test_button_stays_where_it_is_when_the_price_arrives(
 
 
 @pytest.mark.parametrize("language", ["de", pytest.param("en", marks=pytest.mark.full)])
-async def test_button_is_in_sight_on_a_phone_and_covers_nothing(
+async def test_price_and_button_are_in_sight_on_a_phone_and_the_price_comes_first(
     visitor: Visitor, language: Language
 ) -> None:
     page = await visitor.open()
     await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
     await page.reload()
-    await expect(page.get_by_label(t("ask.question", language))).to_be_visible()
-    await expect(page.locator(".depths")).to_be_visible()
-    for width, scrolled in product((360, 390), (0, 120, 240, 360)):
+    await expect(page.locator(".price")).to_have_text(like("ask.price.free", language))
+    for width, scrolled in product((360, 390), (0, 120)):
         await page.set_viewport_size({"width": width, "height": 740})
         await page.evaluate("y => scrollTo(0, y)", scrolled)
-        [[_, end]] = await page.locator(".box .primary").evaluate_all(EDGES)
-        priced = await page.locator(".depths label, .price > p").evaluate_all(EDGES)
+        [[top, end]] = await page.locator(".box .primary").evaluate_all(EDGES)
+        [[said, told]] = await page.locator(".price").evaluate_all(EDGES)
+        depths = await page.locator(".depths label").evaluate_all(EDGES)
+        assert 0 < said < told <= top
         assert end < 740
-        assert all(end <= top for top, _ in priced)
+        assert all(low <= said for _, low in depths)
 
 
 @pytest.mark.full
@@ -152,15 +197,16 @@ async def test_no_approval_is_promised_where_a_way_asks_for_none(
     visitor: Visitor, whole: Whole
 ) -> None:
     page = await visitor.open()
-    lead, price = page.locator(".lead"), page.locator(".price")
+    lead, course = page.locator(".lead"), page.locator(".course")
+    await course.locator("summary").click()
     await expect(lead).to_contain_text(t("ask.lead"))
     await page.get_by_role("button", name=t("ask.more")).click()
     await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()
     await expect(lead).to_contain_text(t("ask.lead.consent"))
-    await expect(price).not_to_contain_text(t("ask.waits"))
+    await expect(course).not_to_contain_text(t("ask.waits"))
     await page.get_by_role("radio", name=t("preset-one_shot")).check()
     await expect(lead).to_contain_text(t("ask.lead.none"))
-    await expect(price).to_contain_text(t("ask.known"))
+    await expect(course).to_contain_text(t("ask.known"))
 
 
 @pytest.mark.full
@@ -256,7 +302,7 @@ async def test_each_kind_has_its_own_fields_and_examples_and_no_model_is_named(
     await expect(ticker).to_have_value("AAPL")
     await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()
     await expect(ticker).to_have_count(0)
-    await expect(page.locator(".price")).to_contain_text(like("ask.consent"))
+    await expect(page.locator(".box")).to_contain_text(like("ask.consent"))
     await expect(page.locator("main")).not_to_contain_text(model)
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0

@@ -161,7 +161,7 @@ async def _answer(page: Page, place: str, status: int, body: object) -> None:
 COMPLAINTS = ("401", "404", "409", "ERR_FAILED")
 """What a browser reports of the answers that views are shown with."""
 VIEWS: Mapping[str, View] = {
-    "ask": View("/", ".depths"),
+    "ask": View("/", ".price:not([data-awaited])"),
     "inbox": View("/inbox", ".waits li"),
     "inbox item": View("/inbox/{planned}", ".plan"),
     "runs": View("/runs", ".question"),

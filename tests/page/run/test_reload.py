@@ -50,7 +50,7 @@ async def asked(visitor: Visitor, _: Whole) -> Page:
     page = await visitor.open()
     await page.get_by_label(t("ask.question")).fill("What do Peru and Chile export?")
     await page.get_by_role("radio", name=t("ask.kind.market_analysis")).check()
-    await expect(page.locator(".price [role=status]")).to_be_visible()
+    await expect(page.locator(".price:not([data-awaited])")).to_be_visible()
     return page
 
 

@@ -1,5 +1,5 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
-import { DepthRows, DepthTime, nameDepth, useDepthPrices } from "../parts/depth-rows";
+import { DepthBasis, DepthRows, nameDepth } from "../parts/depth-rows";
 import { useWebPermission } from "../parts/hooks/web-permission";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
@@ -51,12 +51,11 @@ interface DepthsGiven {
 function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
   const { t } = useWords();
   const depths = checkpoint.depths ?? [];
-  const prices = useDepthPrices(depths, offline);
   const may = checkpoint.options?.includes("modify") && checkpoint.options.includes("approve");
   const rows = (
     <>
       <ul className="plain stack">
-        <DepthRows depths={depths} offline={offline}>
+        <DepthRows depths={depths}>
           {(depth, words) => (
             <li key={depth} aria-current={depth === own ? "true" : undefined}>
               {words}{" "}
@@ -73,8 +72,7 @@ function Depths({ checkpoint, offline, own, isFolded, onDepth }: DepthsGiven) {
           )}
         </DepthRows>
       </ul>
-      {prices && <p className="muted">{prices}</p>}
-      <DepthTime depths={depths} />
+      <DepthBasis depths={depths} offline={offline} />
     </>
   );
   if (!isFolded) {

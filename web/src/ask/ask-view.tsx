@@ -30,7 +30,8 @@ import { NeededFields } from "./needed-fields";
 import { Options } from "./options";
 import { OwnCollections } from "./documents/own-collections";
 import { OwnFiles } from "./documents/own-files";
-import { PriceTag } from "./price-tag";
+import { Consent, CourseFold, DepthChoice, PriceLine } from "./price-line";
+import { usePricing } from "./pricing";
 import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
@@ -76,6 +77,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const definition = definitions.find((one) => one.id === definitionId);
   const samples = useMetadata().data?.samples ?? [];
   const sample = samples.find((one) => one.query === query.trim() && one.definition === definitionId);
+  const pricing = usePricing(definition, choices);
   const key = useStartKey(`${definitionId} ${query} ${JSON.stringify(choices)}`);
   const start = useMutation({
     ...KEYED,
@@ -98,7 +100,15 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
 
   const nameWay = (way: Definition) => (isKind(way.id) ? t(`ask.kind.${way.id}`) : named(way));
   const stopping = definitions.find(({ id }) => id === EACH_STEP);
+  const toStops = stopping && {
+    label: t("ask.stops.other", { way: nameWay(stopping) }),
+    onPress: () => choose(EACH_STEP, {}, { id: definitionId, inputs: choices.inputs }),
+  };
   const former = definitionId === EACH_STEP && before ? definitions.find(({ id }) => id === before.id) : undefined;
+  const back = former && {
+    label: t("ask.stops.back", { way: nameWay(former) }),
+    onPress: () => choose(former.id, before?.inputs),
+  };
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -146,31 +156,13 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
           onChange={(collections) => setChoices({ ...choices, collections })}
         />
         <div className="box-foot">
-          <PriceTag
-            definition={definition}
-            choices={choices}
-            sample={sample}
-            onChange={setChoices}
-            toStops={
-              stopping
-                ? {
-                    label: t("ask.stops.other", { way: nameWay(stopping) }),
-                    onPress: () => choose(EACH_STEP, {}, { id: definitionId, inputs: choices.inputs }),
-                  }
-                : null
-            }
-            back={
-              former
-                ? {
-                    label: t("ask.stops.back", { way: nameWay(former) }),
-                    onPress: () => choose(former.id, before?.inputs),
-                  }
-                : null
-            }
-          />
+          <DepthChoice depths={pricing.depths} choices={choices} onChange={setChoices} />
+          <Consent definition={definition} />
+          <PriceLine pricing={pricing} depth={choices.depth} sample={sample} />
           <button className="primary" disabled={start.isPending || isTooLong(query)}>
             {t(start.isPending ? "ask.submitting" : "ask.submit")}
           </button>
+          <CourseFold {...{ definition, pricing, sample, toStops, back }} />
         </div>
       </div>
       {start.failureReason && <ErrorNotice error={start.failureReason} />}

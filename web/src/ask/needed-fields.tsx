@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import type { Definition } from "../api/client";
 import type { ObjectSchema } from "../parts/form/field-schema";
 import { withWords } from "../strings";
-import { useValidity } from "./price-tag";
+import { useValidity } from "./pricing";
 import type { Choices } from "./start-choices";
 
 const NeededForm = lazy(() => withWords(import("./needed-form")));

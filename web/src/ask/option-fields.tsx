@@ -4,7 +4,7 @@ import { getMetadata, listStartups, type Definition } from "../api/client";
 import { listRequired, pickFields, type ObjectSchema } from "../parts/form/field-schema";
 import { SchemaFields } from "../parts/form/schema-fields";
 import { useWords } from "../strings";
-import { useValidity } from "./price-tag";
+import { useValidity } from "./pricing";
 import { isLimited, type Choices } from "./start-choices";
 
 interface Given {

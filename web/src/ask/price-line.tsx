@@ -1,136 +1,100 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+/** The depth, and what the run costs and takes at it: above the button that starts the run. */
 
-import { checkDefinition, estimateRun, type Definition, type Sample } from "../api/client";
-import type { ObjectSchema } from "../parts/form/field-schema";
-import { DepthRows, DepthTime, useDepthPrices } from "../parts/depth-rows";
-import { nameModel } from "../parts/model-name";
-import { useWebPermission, type WebPermission } from "../parts/hooks/web-permission";
-import { useDebounced } from "../parts/hooks/debounced";
-import { waitsAfterSteps } from "../parts/phases/waits-after-steps";
-import { useWords } from "../strings";
-import { toStart, type Choices } from "./start-choices";
+import { lazy, Suspense, useState, type ComponentProps } from "react";
 
-/** The cost of a run follows from what is run, not from the words of the question. */
-const ANY_QUESTION = "What would it cost?";
+import type { Definition, Depth, Sample } from "../api/client";
+import { sayMinutes } from "../parts/depth-facts";
+import { nameDepth } from "../parts/depth-rows";
+import { Lamp } from "../parts/lamp";
+import { useProblemText } from "../parts/notices";
+import { useWords, withWords } from "../strings";
+import { DEFAULT_DEPTH, priceAt, type Pricing } from "./pricing";
+import type { Choices } from "./start-choices";
 
-/** What is known of a definition: its problems, its bindings, what a start of it may say. */
-export function useValidity(definition: Definition | undefined) {
-  return useQuery({
-    queryKey: ["validity", definition?.id, definition?.version],
-    queryFn: () => checkDefinition(definition?.id ?? ""),
-    enabled: definition !== undefined,
-    staleTime: Infinity,
-  });
-}
+const Course = lazy(() => withWords(import("./course")));
 
-interface Given {
-  definition: Definition | undefined;
+interface DepthGiven {
+  depths: Depth[];
   choices: Choices;
-  /** The recorded run that the question repeats. */
-  sample: Sample | undefined;
   onChange: (choices: Choices) => void;
-  /** Choose the way to research that stops after each step; null: there is none. */
-  toStops: Switch | null;
-  /** Go back from it to what was chosen before; null: it was chosen by itself. */
-  back: Switch | null;
 }
 
-/** A button that chooses another way to research, and names it. */
-export interface Switch {
-  label: string;
-  onPress: () => void;
-}
-
-export function PriceTag({ definition, choices, sample, onChange, toStops, back }: Given) {
-  const words = useWords();
-  const { t, usd, described } = words;
-  const settled = useDebounced(choices);
-  const schema = useValidity(definition).data?.inputs_schema as ObjectSchema | undefined;
-  const isWhole = schema?.required?.every((name) => name in settled.inputs) ?? true;
-  const isField = ([name]: [string, unknown]) => name in (schema?.properties ?? {}); // others are of another kind
-  const inputs = Object.fromEntries(Object.entries(settled.inputs).filter(isField));
-  const estimate = useQuery({
-    queryKey: ["estimate", definition?.id, settled, inputs],
-    queryFn: () => estimateRun(definition?.id ?? "", toStart(ANY_QUESTION, { ...settled, inputs }, definition)),
-    enabled: schema !== undefined && isWhole,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-  const permission = useWebPermission(definition?.id);
-  const consent = definition?.consent ? t("ask.consent", { what: described(definition, "consent") }) : "";
-  const waits = permission === "approval" ? t("ask.waits") : permission === "none" ? t("ask.known") : consent;
-  const depths = estimate.data?.depths ?? [];
-  const ofDepths = useDepthPrices(depths, estimate.data?.offline ?? false);
-  if (!estimate.data) {
-    const isAwaited = isWhole && !estimate.error;
-    return (
-      <p className="price" data-awaited={isAwaited || undefined}>
-        {isAwaited ? t("ask.price.checking") : waits}
-      </p>
-    );
-  }
-  const { price, model, offline } = estimate.data;
-  const values = { expected: usd(price.expected_usd), top: usd(price.top_usd), model };
-  const free = sample ? `${nameModel({ model, offline, recorded: sample }, words)}.` : t("ask.price.free");
-  const cost = depths.length > 0 ? ofDepths : t(offline ? "ask.price.would" : "ask.price", values); // else in its row
+export function DepthChoice({ depths, choices, onChange }: DepthGiven) {
+  const { t } = useWords();
+  if (depths.length === 0) return null;
   return (
-    <div className="price">
-      {depths.length > 0 ? (
-        <fieldset className="depths">
-          <legend className="label">{t("depth.title")}</legend>
-          <DepthRows depths={depths} offline={offline}>
-            {(depth, words) => (
-              <label key={depth} className="check">
-                <input
-                  type="radio"
-                  name="depth"
-                  value={depth}
-                  checked={depth === (choices.depth ?? "standard")}
-                  onChange={() => onChange({ ...choices, depth })}
-                />
-                <span>{words}</span>
-              </label>
-            )}
-          </DepthRows>
-          <DepthTime depths={depths} />
-        </fieldset>
-      ) : (
-        <p>{t("depth.none")}</p>
-      )}
-      <p role="status">
-        {offline && free} {waits}{" "}
-        <Stops definition={definition} permission={permission} toStops={toStops} back={back} />
-      </p>
-      {cost && (
-        <p className="would" title={model}>
-          {cost}
-        </p>
-      )}
-    </div>
+    <fieldset className="depths">
+      <legend className="label">{t("depth.title")}</legend>
+      {depths.map((depth) => (
+        <label key={depth} className="radio-card">
+          <input
+            type="radio"
+            name="depth"
+            value={depth}
+            checked={depth === (choices.depth ?? DEFAULT_DEPTH)}
+            onChange={() => onChange({ ...choices, depth })}
+          />
+          {t(nameDepth(depth))}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
-interface StopsGiven {
-  definition: Definition | undefined;
-  permission: WebPermission | null;
-  toStops: Switch | null;
-  back: Switch | null;
+interface LineGiven {
+  pricing: Pricing;
+  depth: Depth | undefined;
+  /** The recorded run that the question repeats. */
+  sample: Sample | undefined;
 }
 
-/** Where a run stops for its reader once it works; where it does not, how one stops it, and the way that does. */
-function Stops({ definition, permission, toStops, back }: StopsGiven) {
-  const { t } = useWords();
-  if (!definition || !permission || permission === "none") return null;
-  const stops = waitsAfterSteps(definition);
-  const other = stops ? back : permission === "approval" ? toStops : null; // one button, which keeps the focus
+/** Price and minutes of what is chosen, or why they are not known yet. */
+export function PriceLine({ pricing, depth, sample }: LineGiven) {
+  const words = useWords();
+  const { t, usd } = words;
+  const describe = useProblemText();
+  const { estimate, isIncomplete, error } = pricing;
+  if (!estimate) {
+    const isAwaited = !isIncomplete && !error;
+    return (
+      <p className="price" role="status" data-awaited={isAwaited || undefined}>
+        {isAwaited && <Lamp status="running" />}
+        {isAwaited
+          ? t("ask.price.checking")
+          : isIncomplete
+            ? t("ask.price.incomplete")
+            : error && t("ask.price.unknown", { why: describe(error) })}
+      </p>
+    );
+  }
+  const { price, minutes } = priceAt(estimate, depth);
+  const time = minutes && sayMinutes(minutes, words);
   return (
-    <>
-      {t(stops ? "ask.stops.each" : "ask.stops.through")}{" "}
-      {other && (
-        <button type="button" className="link" onClick={other.onPress}>
-          {other.label}
-        </button>
-      )}
-    </>
+    <p className="price" role="status">
+      {estimate.offline || !price
+        ? t(sample ? "ask.price.recorded" : "ask.price.free", { time })
+        : t("ask.price", { expected: usd(price.expected_usd), top: usd(price.top_usd), time })}
+    </p>
+  );
+}
+
+/** What one agrees to by asking, where no plan is approved first. */
+export function Consent({ definition }: { definition: Definition | undefined }) {
+  const { t, described } = useWords();
+  return definition?.consent ? (
+    <p className="consent">{t("ask.consent", { what: described(definition, "consent") })}</p>
+  ) : null;
+}
+
+/** What the other depths cost, and what happens after one has asked: few open it, so its words are loaded then. */
+export function CourseFold(given: ComponentProps<typeof Course>) {
+  const { t } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const hasDepths = given.pricing.depths.length > 0;
+  return (
+    <details className="course" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t(hasDepths ? "ask.course.depths" : "ask.course")}</summary>
+      <Suspense>{isOpen && <Course {...given} />}</Suspense>
+    </details>
   );
 }

@@ -804,6 +804,19 @@ export const views: Later = {
   "rows.up": "Nach oben: {row}",
   "rows.down": "Nach unten: {row}",
   "rows.remove": "Entfernen: {row}",
+  "ask.waits": "Vor deiner Zustimmung zum Plan wird nichts gesucht.",
+  "ask.known": "Gesucht wird nichts.",
+  "ask.stops.each": "Nach jedem Schritt siehst du das Ergebnis und entscheidest, wie es weitergeht.",
+  "ask.stops.through": "Danach läuft alles bis zum Ende durch; anhalten oder abbrechen kannst du den Lauf jederzeit.",
+  "ask.price.would": "Mit einem Modell statt des Ersatzes: etwa {expected}, höchstens {top}.",
+  "depth.row": "etwa {expected}, höchstens {top}",
+  "depth.agents": "{n, plural, one {ein Agent} other {#\u00a0Agenten\u00a0zugleich}}",
+  "depth.offline":
+    "Die Preise gelten für ein Modell; hier antwortet ein Ersatz nach festen Regeln, und nichts wird berechnet.",
+  "depth.time.measured":
+    "{n, plural, one {Die Dauer ist die eines abgeschlossenen Laufs.} other {So lange haben # abgeschlossene Läufe gebraucht.}}",
+  "depth.own": "dieser Plan",
+  "depth.take": "Den Plan „{depth}“ freigeben",
   "rows.add": "Hinzufügen: {title}",
   "compose.lead":
     "Eine Definition legt fest, welche Phasen ein Lauf durchläuft und wie sie aufeinander folgen. Bau deine eigene, oder beginne mit einer vorhandenen.",

@@ -7,6 +7,18 @@ export const views = {
   "ask.length": "{n} of at most {most} characters",
   "ask.length.over":
     "A question takes at most {most} characters, and this has {n}. Shorten it, or add the rest as a file.",
+  "ask.waits": "Nothing is searched before you approve the plan.",
+  "ask.known": "Nothing is searched.",
+  "ask.stops.each": "After each step it shows you the result and waits.",
+  "ask.stops.through": "Then it works through to its end; you can pause or cancel it at any time.",
+  "ask.price.would": "With a model in place of the stand-in: about {expected}, at most {top}.",
+  "depth.row": "about {expected}, at most {top}",
+  "depth.agents": "{n, plural, one {one agent} other {#\u00a0agents\u00a0at\u00a0once}}",
+  "depth.offline": "Prices are those of a model; here a stand-in answers by rule, and nothing is billed.",
+  "depth.time.measured":
+    "{n, plural, one {The time is that of one finished run.} other {Times are those of # finished runs.}}",
+  "depth.own": "this plan",
+  "depth.take": "Approve the {depth} one",
   "rows.up": "Move up: {row}",
   "rows.down": "Move down: {row}",
   "rows.remove": "Remove: {row}",
