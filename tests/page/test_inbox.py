@@ -56,7 +56,7 @@ async def test_a_plan_is_approved_in_the_inbox_and_the_next_run_comes(
     await approved(newer)
     await whole.providers.told()
     await page.goto(f"{visitor.base}/inbox/{older.id}")
-    await page.get_by_role("button", name=t("clarify.decide")).click()
+    await page.get_by_role("button", name=t("clarify.skip")).click()
     await expect(just).to_contain_text(t("inbox.just", done=t("inbox.answered"), query=FIRST))
     assert await find_barriers(page) == []
     await older.asks("decision")

@@ -45,14 +45,29 @@ async def test_an_answer_given_elsewhere_is_shown_and_may_be_corrected(
 
 
 @pytest.mark.full
-async def test_all_may_be_left_to_the_run(visitor: Visitor, whole: Whole) -> None:
+@pytest.mark.parametrize("is_answered", [False, True])
+async def test_all_may_be_left_to_the_run(
+    visitor: Visitor, whole: Whole, is_answered: bool
+) -> None:
+    """The first button says what it does: it sends answers once there are any, and another one goes on without them."""
     run = await whole.start()
     asked = await run.asks("questions")
+    first, second = asked.questions
     page = await visitor.open(f"/runs/{run.id}")
-    await page.get_by_role("button", name=t("clarify.decide")).click()
+    buttons = page.locator(".clarify .actions button")
+    left = page.get_by_text(t("clarify.left", n=2))
+    await expect(left).to_be_visible()
+    await expect(buttons).to_have_text([t("clarify.skip")])
+    if is_answered:
+        await run.post("/answers", {"answers": {second.id: "since 2020"}})
+        await page.reload()
+        await page.get_by_role("radio", name="Size").check()
+        await expect(left).to_have_count(0)
+        await expect(buttons).to_have_text([t("clarify.submit"), t("clarify.skip")])
+    await page.get_by_role("button", name=t("clarify.skip")).click()
     await expect(page.get_by_text(t("ask-after_planning"))).to_be_visible()
     answers = (await run.state()).answers[asked.checkpoint_id]
-    assert set(answers.values()) == {None}
+    assert answers == {first.id: None, second.id: None}
 
 
 @pytest.mark.full
@@ -79,9 +94,9 @@ async def test_a_second_tab_is_told_that_the_questions_were_answered(
     run = await whole.start()
     await run.asks("questions")
     one, other = await visitor.open(f"/runs/{run.id}"), await visitor.open(f"/runs/{run.id}")
-    await expect(other.get_by_role("button", name=t("clarify.submit"), exact=True)).to_be_visible()
+    await expect(other.get_by_role("button", name=t("clarify.skip"), exact=True)).to_be_visible()
     await one.bring_to_front()
-    await one.get_by_role("button", name=t("clarify.submit"), exact=True).click()
+    await one.get_by_role("button", name=t("clarify.skip"), exact=True).click()
     await other.bring_to_front()
     await expect(other.get_by_text(t("run.elsewhere.questions"))).to_be_visible()
     await expect(one.get_by_text(t("run.elsewhere.questions"))).to_have_count(0)

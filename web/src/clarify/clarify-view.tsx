@@ -7,7 +7,7 @@ import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/hooks/draft";
 import { ErrorNotice } from "../parts/notices";
 import type { Sent } from "../run-state/outcome";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import "./clarify.css";
 
 interface Given {
@@ -40,7 +40,12 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
     send.mutate(answers);
   }
 
+  const read = ({ id }: Question) => answers[id] ?? said[id] ?? "";
+  const left = questions.filter((question) => !read(question).trim()).length;
+  const isAnswered = left < questions.length;
   const isOpen = questions.every((question) => !question.required);
+  const none = Object.fromEntries(questions.map(({ id }) => [id, ""]));
+  const sends: Key = isAnswered || !isOpen ? "clarify.submit" : "clarify.skip";
   return (
     <form className="clarify stack" onSubmit={submit}>
       <h2>{t("clarify.title")}</h2>
@@ -50,7 +55,7 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
           <QuestionField
             key={question.id}
             question={question}
-            answer={answers[question.id] ?? said[question.id] ?? ""}
+            answer={read(question)}
             onAnswer={(answer) => setAnswers({ ...answers, [question.id]: answer })}
           />
         ))}
@@ -59,13 +64,14 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
         {send.error && <ErrorNotice error={send.error} />}
         <div className="actions">
           <button className="primary" disabled={send.isPending}>
-            {t(send.isPending ? "clarify.sending" : "clarify.submit")}
+            {t(send.isPending ? "clarify.sending" : sends)}
           </button>
-          {isOpen && (
-            <button type="button" disabled={send.isPending} onClick={() => send.mutate({})}>
-              {t("clarify.decide")}
+          {isOpen && isAnswered && (
+            <button type="button" className="quiet" disabled={send.isPending} onClick={() => send.mutate(none)}>
+              {t("clarify.skip")}
             </button>
           )}
+          {isOpen && left > 0 && <span className="muted">{t("clarify.left", { n: left })}</span>}
         </div>
       </div>
     </form>

@@ -125,8 +125,10 @@ export const views: Later = {
   "clarify.own": "Oder in eigenen Worten",
   "clarify.free": "Deine Antwort, oder leer lassen",
   "clarify.decide.one": "Greenlight entscheiden lassen",
-  "clarify.decide": "Alles Greenlight überlassen",
-  "clarify.submit": "Weiter",
+  "clarify.submit": "Antworten senden",
+  "clarify.skip": "Ohne Antworten weiter",
+  "clarify.left":
+    "{n, plural, one {Eine Frage bleibt Greenlight überlassen.} other {# Fragen bleiben Greenlight überlassen.}}",
   "clarify.sending": "Wird gesendet",
   "approve.more": "Mehr",
   "approve.less": "Weniger",
