@@ -69,7 +69,10 @@ async def ends_with_the_log(run: Run, page: Page) -> None:
 
 async def test_work_is_shown_while_it_goes_on(visitor: Visitor, whole: Whole) -> None:
     run, page = await approved(visitor, whole)
+    log = page.get_by_role("link", name=t("run.temporal"))
+    await expect(log).to_have_count(0)  # it is for those who operate it
     await open_details(page)
+    await expect(log).to_have_attribute("href", re.compile(run.id))
     await expect(page.locator(".about")).to_contain_text(t("preset-deep_research"))
     graph = page.get_by_role("region", name=t("work.graph"))
     await expect(graph.get_by_role("button", name=t("kind-research"))).to_have_attribute(

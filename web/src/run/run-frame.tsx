@@ -4,15 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import {
-  getMetadata,
-  getState,
-  listDefinitions,
-  Problem,
-  type Checkpoint,
-  type Definition,
-  type RunState,
-} from "../api/client";
+import { getState, listDefinitions, Problem, type Checkpoint, type Definition, type RunState } from "../api/client";
 import { ErrorNotice, Loading, Missing, Notice } from "../parts/notices";
 import "../parts/scrolling/shade.css";
 import { pick } from "../parts/pick";
@@ -59,9 +51,8 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   useTitle(state.data?.query ?? "");
   const named = useMemo(() => state.data && namePhases(state.data, called), [state.data, called]);
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions, staleTime: 60_000 });
-  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
-  // Wait for these, because a later arrival would wrap the head and move everything below it.
-  const isHeadDue = [definitions, metadata].some((one) => one.isPending && one.failureCount === 0);
+  // Wait for them, because a later arrival would wrap the head and move everything below it.
+  const isHeadDue = definitions.isPending && definitions.failureCount === 0;
   if (state.error instanceof Problem && state.error.status === 404) {
     return <Missing what="run" />;
   }
@@ -70,7 +61,7 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   }
   if (!named || isHeadDue) return <Loading />;
   const definition = definitions.data?.find((one) => one.id === named.definition_id);
-  return <Run {...{ state: named, definition, temporalUi: metadata.data?.temporal_ui, log, part, look }} />;
+  return <Run {...{ state: named, definition, log, part, look }} />;
 }
 
 /** Number phases with the same name, as on the cards of a definition. */
@@ -82,13 +73,12 @@ function namePhases(state: RunState, called: Words["called"]): RunState {
 interface Given {
   state: RunState;
   definition: Definition | undefined;
-  temporalUi: string | undefined;
   log: RunLog;
   part: string;
   look: () => void;
 }
 
-function Run({ state, definition, temporalUi, log, part, look }: Given) {
+function Run({ state, definition, log, part, look }: Given) {
   const { t } = useWords();
   const checkpoint = state.pending[0];
   const hasEnded = hasRunEnded(state);
@@ -101,7 +91,7 @@ function Run({ state, definition, temporalUi, log, part, look }: Given) {
   const isToldBelow = here !== "" && checkpoint !== undefined;
   const isReport = here === "report" || (here === "work" && !hasEnded); // one that grows is read where one watches it
   const isSlim = here === (hasEnded ? "report" : "work"); // phases, timing and the plan are behind its details
-  const about = <About {...{ state, definition, temporalUi }} />;
+  const about = <About {...{ state, definition }} />;
   const elsewhere = useSettledElsewhere(state);
   const frame = useFocusHeld(
     `${isReport ? "report" : here} ${(isAsked && checkpoint?.checkpoint_id) || ""}`,

@@ -137,11 +137,10 @@ interface AboutGiven {
   state: RunState;
   /** Undefined: it was deleted since, or cannot be read. */
   definition: Definition | undefined;
-  temporalUi: string | undefined;
 }
 
-/** The kind of research, when it began, and where Temporal shows it. */
-export function About({ state, definition, temporalUi }: AboutGiven) {
+/** The kind of research, and when it began. */
+export function About({ state, definition }: AboutGiven) {
   const { t, ago, date, named } = useWords();
   return (
     <div className="about row">
@@ -149,11 +148,6 @@ export function About({ state, definition, temporalUi }: AboutGiven) {
       <time dateTime={state.started_at} title={date(state.started_at)}>
         {t("run.started", { ago: ago(state.started_at) })}
       </time>
-      {temporalUi && (
-        <a href={`${temporalUi}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
-          {t("run.temporal")}
-        </a>
-      )}
     </div>
   );
 }

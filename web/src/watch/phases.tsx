@@ -1,4 +1,6 @@
-import type { RunState } from "../api/client";
+import { useQuery } from "@tanstack/react-query";
+
+import { getMetadata, type RunState } from "../api/client";
 import { useDefinition } from "../parts/hooks/definition";
 import type { RunLog } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
@@ -37,7 +39,21 @@ export function Phases({ state, log, chosen, onChoose }: Given) {
           hasEnded={state.ended_at !== null}
           again={again}
         />
+        <TemporalLink id={state.run_id} />
       </details>
     </>
   );
+}
+
+/** The way to the run's log in Temporal, for those who operate it. */
+function TemporalLink({ id }: { id: string }) {
+  const { t } = useWords();
+  const ui = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity }).data?.temporal_ui;
+  return ui ? (
+    <p>
+      <a href={`${ui}/workflows/${id}`} target="_blank" rel="noreferrer">
+        {t("run.temporal")}
+      </a>
+    </p>
+  ) : null;
 }

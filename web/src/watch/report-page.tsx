@@ -17,7 +17,7 @@ import "./work.css";
 interface Given {
   state: RunState;
   log: RunLog;
-  /** The kind of research, when it began, and where Temporal shows it. */
+  /** The kind of research, and when it began. */
   about: ReactNode;
   onDetails: (isOpen: boolean) => void;
 }
