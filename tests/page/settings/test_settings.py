@@ -61,6 +61,24 @@ async def test_settings_say_that_they_load_and_a_part_says_below_its_heading_tha
     await expect(models.get_by_role("table").first).to_be_visible()
 
 
+@pytest.mark.full
+async def test_what_connects_a_provider_stands_beside_its_test_and_is_copied_by_a_button(
+    visitor: Visitor,
+) -> None:
+    await visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = await visitor.open("/settings")
+    section = page.get_by_role("region", name=t("settings.connect"))
+    for provider in ("model", "search"):
+        line = t(f"settings.connect.{provider}.line")
+        test = page.get_by_role("button", name=t(f"settings.test.one.{provider}"))
+        row = section.get_by_role("listitem").filter(has=test)
+        await row.get_by_role("button", name=t("copy.one", of=line)).click()
+        await expect(row).to_contain_text(t("share.copied"))
+        assert await page.evaluate("navigator.clipboard.readText()") == line
+    command = t("copy.one", of=t("settings.connect.command"))
+    await expect(section.get_by_role("button", name=command)).to_be_visible()
+
+
 async def count_paid_tests(whole: Whole) -> int:
     """Return how many calls of tests are counted in what was spent; they belong to no definition."""
     spent = (await whole.http.get("/v1/spend")).json()["items"]

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 
 import { getMetadata, testProvider, type Metadata, type ProviderAnswer, type ProviderKind } from "../api/client";
+import { CopyLine } from "../parts/copy-button";
 import { ErrorNotice } from "../parts/notices";
-import { useWords } from "../strings";
+import { useWords, type Key } from "../strings";
 import { Part } from "./part";
 
 const PROVIDERS: ProviderKind[] = ["model", "search"];
@@ -10,7 +11,10 @@ const PROVIDERS: ProviderKind[] = ["model", "search"];
 /** Below this, what a test cost is shown as less than this. */
 const LEAST_USD = 0.0001;
 
-/** The steps from the stand-in to a model and the web: settings, the restart, and a test. */
+/** Where a key is set: a line per provider. */
+const LINES: Record<string, Key> = { model: "settings.connect.model.line", search: "settings.connect.search.line" };
+
+/** The way from the stand-in to a model and the web: of each provider what is set, and the button that tests it. */
 export function Connecting() {
   const { t } = useWords();
   const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
@@ -18,9 +22,7 @@ export function Connecting() {
     <Part id="connecting" title={t("settings.connect")} query={metadata}>
       {({ offline, search, searched, tool_servers: servers = [] }) => (
         <>
-          {offline ? <Steps /> : <Used search={search} searched={searched} />}
-          <h3>{t("settings.test")}</h3>
-          <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
+          {offline ? <p>{t("settings.connect.where")}</p> : <Used search={search} searched={searched} />}
           <ul className="providers stack">
             {PROVIDERS.map((provider) => (
               <Provider key={provider} provider={provider} isOffline={offline} />
@@ -29,6 +31,14 @@ export function Connecting() {
               <Provider key={`tools ${server}`} provider="tools" server={server} isOffline={false} />
             ))}
           </ul>
+          {offline && (
+            <>
+              <p>{t("settings.connect.start")}</p>
+              <CopyLine text={t("settings.connect.command")} />
+              <p className="muted">{t("settings.connect.then")}</p>
+            </>
+          )}
+          <p className="muted">{t(offline ? "settings.test.what.offline" : "settings.test.what")}</p>
         </>
       )}
     </Part>
@@ -52,27 +62,7 @@ function Used({ search, searched }: Pick<Metadata, "search" | "searched">) {
   );
 }
 
-function Steps() {
-  const { t } = useWords();
-  return (
-    <>
-      <ol>
-        <li>
-          {t("settings.connect.model")} <code>{t("settings.connect.model.variable")}</code>
-        </li>
-        <li>
-          {t("settings.connect.search")} <code>{t("settings.connect.search.variable")}</code>
-        </li>
-        <li>
-          {t("settings.connect.start")} <code>{t("settings.connect.command")}</code>
-        </li>
-      </ol>
-      <p className="muted">{t("settings.connect.then")}</p>
-    </>
-  );
-}
-
-/** One provider, with the button that asks it and what it answered. */
+/** One provider: what is set for it where none is, the button that asks it, and what it answered. */
 function Provider({
   provider,
   server = "",
@@ -83,6 +73,7 @@ function Provider({
   isOffline: boolean;
 }) {
   const { t } = useWords();
+  const line = isOffline && LINES[provider];
   const test = useMutation({ mutationFn: () => testProvider(provider, server) });
   return (
     <li className="stack">
@@ -97,6 +88,12 @@ function Provider({
           {t(test.isPending ? "settings.test.asking" : "settings.test.one")}
         </button>
       </div>
+      {line && (
+        <>
+          <p>{t(provider === "model" ? "settings.connect.model" : "settings.connect.search")}</p>
+          <CopyLine text={t(line)} />
+        </>
+      )}
       {test.data && !test.isPending && <Answer answer={test.data} isOffline={isOffline} />}
       {test.error && <ErrorNotice error={test.error} />}
     </li>

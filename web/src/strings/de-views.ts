@@ -643,20 +643,22 @@ export const views: Later = {
   "settings.search.sample.command": "GREENLIGHT_LIBRARY=sample python3 -m greenlight up",
   "settings.connect": "Modell und Suche anbinden",
   "settings.connect.model":
-    "Damit ein Modell antwortet, trage den Schlüssel seines Anbieters in die Datei .env ein, oder setze ihn in der Shell:",
-  "settings.connect.search": "Damit wird auch im Web gesucht; über eine andere Suche mit deren Schlüssel:",
-  "settings.connect.start": "Beende Greenlight und starte es neu:",
-  "settings.connect.model.variable": "ANTHROPIC_API_KEY=…",
-  "settings.connect.search.variable": "BRAVE_API_KEY=…",
+    "Zurzeit antwortet ein Ersatz. Damit ein Modell antwortet, setze den Schlüssel seines Anbieters:",
+  "settings.connect.search":
+    "Mit diesem Schlüssel wird auch im Web gesucht. Für einen anderen Suchdienst setze dessen Schlüssel:",
+  "settings.connect.start": "Beende Greenlight dort, wo es läuft (Strg-C), starte es neu und teste es hier:",
+  "settings.connect.where":
+    "Schlüssel werden nicht auf dieser Seite eingegeben. Trage die Zeile mit deinem Schlüssel in die Datei .env im Ordner von Greenlight ein (bei einem installierten Greenlight: ~/.config/greenlight/.env).",
+  "settings.connect.model.line": "ANTHROPIC_API_KEY=dein-Schlüssel",
+  "settings.connect.search.line": "BRAVE_API_KEY=dein-Schlüssel",
+  "copy.one": "Kopieren: {of}",
   "settings.connect.command": "python3 -m greenlight up",
   "settings.connect.then":
     "Danach nennt diese Seite das Modell, und jeder Plan zeigt vor deiner Zustimmung, was er kostet.",
   "settings.search.used": "Im Web wird über {names} gesucht.",
-  "settings.test": "Klappt es?",
   "settings.test.what":
     "Ein Test stellt jetzt eine kleine Anfrage: ein Wort vom Modell, eine Abfrage bei der Suche. Die an das Modell kostet einen Bruchteil eines Cents, die Suche so viel, wie ihr Tarif für eine Abfrage zählt.",
-  "settings.test.what.offline":
-    "Kein Anbieter ist angebunden: Ein Test fragt den Ersatz auf diesem Rechner und kostet nichts.",
+  "settings.test.what.offline": "Bis dahin fragt ein Test den Ersatz auf diesem Rechner und kostet nichts.",
   "settings.test.model": "Modell",
   "settings.test.search": "Suche",
   "settings.test.one": "Testen",
