@@ -70,7 +70,7 @@ export function CollectionView({ name }: { name: string }) {
   return (
     <div className="collections list stack">
       <p>
-        <Link href="/collections">{t("collections.title")}</Link>
+        <Link href="/collections">{t("nav.collections")}</Link>
       </p>
       <h1>{title}</h1>
       {found.error && <ErrorNotice error={found.error} />}

@@ -20,7 +20,7 @@ export default function CollectionsView({ name }: { name: string }) {
 
 function CollectionList() {
   const { t } = useWords();
-  useTitle(t("collections.title"));
+  useTitle(t("nav.collections"));
   const found = useQuery({
     queryKey: ["collections"],
     queryFn: listCollections,
@@ -28,7 +28,7 @@ function CollectionList() {
   });
   return (
     <div className="collections list stack">
-      <h1>{t("collections.title")}</h1>
+      <h1>{t("nav.collections")}</h1>
       <p className="lead">{t("collections.lead")}</p>
       <NewCollection />
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}

@@ -38,7 +38,7 @@ export const de: First = {
   "ask.files.reading": "Die Dateien werden gelesen",
   "ask.files.remove": "{name} weglassen",
   "ask.collections": "Auch deine Dokumente durchsuchen",
-  "ask.collections.edit": "Alle Sammlungen",
+  "ask.collections.edit": "Alle Dokumente",
   "ask.collections.one": "{n, plural, one {{name} (ein Dokument)} other {{name} (# Dokumente)}}",
   "ask.examples": "Oder beginne mit einer von diesen",
   "ask.kinds": "Welche Art von Recherche",

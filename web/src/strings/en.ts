@@ -36,7 +36,7 @@ export const en = {
   "ask.files.reading": "Reading the files",
   "ask.files.remove": "Leave out {name}",
   "ask.collections": "Also search your documents",
-  "ask.collections.edit": "All collections",
+  "ask.collections.edit": "All documents",
   "ask.collections.one": "{n, plural, one {{name} (one document)} other {{name} (# documents)}}",
   "ask.examples": "Or begin with one of these",
   "ask.kinds": "What kind of research",

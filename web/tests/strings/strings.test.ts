@@ -78,3 +78,8 @@ test("numbers and prices are written as the language does", async () => {
   expect(words.number(12_345.5)).toBe("12.345,5");
   expect(words.usd(12)).toMatch(/^12,00\s\$$/);
 });
+
+test("the page speaks of ways to research, and not of the definitions that they are to the gateway", () => {
+  const texts = Object.values({ ...first, ...views, ...german });
+  expect(texts.filter((text) => /\bdefinition(en)?\b/i.test(text))).toEqual([]);
+});
