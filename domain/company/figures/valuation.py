@@ -10,6 +10,7 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import Bound, FigureRow, Period
 from contracts.notices import Notice
 from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
+from domain.company.figures.development import WITHOUT_DEVELOPMENT, note_development
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit, say_metric
@@ -50,6 +51,8 @@ CLAIMS = (
     "partners_units",
 )
 """Claims of others than common shareholders that enterprise value holds, at their book values."""
+PLAIN = ("enterprise_value", "operating_income")
+"""Terms of a multiple or yield that its name tells, so that no cell repeats them."""
 GROWTHS = {
     "growth_implied": ("", "free_cash_flow"),
     "growth_implied_after_stock_compensation": ("", "free_cash_flow_less_stock_compensation"),
@@ -131,6 +134,7 @@ def value_shares(
             *note,
             *_note_earnings(twelve, year, related, price),
             *_note_preferred_charge(fundamentals, worths),
+            *note_development(fundamentals.kind, worths, related),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
             *(_note_growth(negative, terms, method) if growths else ()),
@@ -191,8 +195,7 @@ def relate(
         found = [pair for pair in ours if known.keys() >= {*pair}]
         for whole, part in found[:1]:
             is_yield = find_unit(name, "") == "percent"
-            basis = whole if is_yield else part
-            of = basis if len(ours) > 1 and part != "operating_income" else ""
+            of = name_basis(ours, whole, part, is_yield=is_yield)
             if known[part] <= 0 and part != "revenue":
                 losses.append(name)
             elif known[part] > 0 and (is_yield or known[whole] > 0):
@@ -200,6 +203,14 @@ def relate(
                 bound = OPPOSITE.get(twelve[part].bound, "") if part in twelve else ""
                 rows.append(_to_row(price, name, "ttm", end, value, of=of, bound=bound))
     return rows, losses
+
+
+def name_basis(ours: Sequence[tuple[str, str]], whole: str, part: str, *, is_yield: bool) -> str:
+    """Return the term by which a multiple or yield is not the plain one, where it has several readings; else nothing."""
+    wholes, parts = ({pair[n] for pair in ours} for n in (0, 1))
+    is_of_whole = len(wholes) > 1 and (is_yield or len(parts) == 1)
+    basis = whole if is_of_whole else part if len(parts) > 1 else PLAIN[0]
+    return "" if basis in PLAIN else basis
 
 
 def _yield_of_year(
@@ -300,12 +311,23 @@ def _list_worths(
         claims["preferred_claims"] = max(claims.get("preferred_claims", 0), price.value * preferred)
     whole = market - net_cash.value + sum(claims.values())
     yield _to_row(price, "enterprise_value", "instant", net_cash.end, whole, of=of)
+    if (idle := balance.get("development_property")) and idle.end == net_cash.end:
+        yield from _leave_out_development(price, idle, whole, of)
     is_once = bool(owed) or not _name_convertible(fundamentals)
     if more and is_once and more.value >= DILUTIVE_SHARE * shares.value:
         awards = price.value * (
             more.value - preferred - owed
         )  # the others are in the claims and the debt
         yield _to_row(price, "diluted_enterprise_value", "instant", net_cash.end, whole + awards)
+
+
+def _leave_out_development(
+    price: SharePrice, idle: Figure, whole: float, of: str
+) -> Iterator[FigureRow]:
+    """Yield what a property company's enterprise value holds of property that earns nothing yet, and the rest of it."""
+    if idle.value > 0:
+        yield _to_row(price, "development_deducted", "instant", idle.end, idle.value)
+        yield _to_row(price, WITHOUT_DEVELOPMENT, "instant", idle.end, whole - idle.value, of=of)
 
 
 def _choose_method(

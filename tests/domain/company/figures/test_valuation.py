@@ -1,19 +1,21 @@
 """What a price means: multiples worked out by hand, and the growth that it implies."""
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import pytest
 
 from contracts.agents.tool_definitions import TableCell
 from contracts.company.figures import Fundamentals
-from contracts.company.filings import Company
+from contracts.company.filings import BusinessKind, Company
 from contracts.company.valuation import PriceOrigin, SharePrice, Valuation
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.figures_page import list_lines
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
@@ -23,6 +25,7 @@ from domain.company.figures.valuation import (
     UNLEVERED,
     explain_no_value,
     find_growth,
+    name_basis,
     value_shares,
 )
 from tests.domain.company.figures.companies import (
@@ -443,12 +446,12 @@ def test_price_is_divided_by_earnings_from_continuing_operations() -> None:
 @pytest.mark.parametrize("name", [*MEASURES])
 def test_each_basis_of_a_multiple_or_yield_has_words(name: str) -> None:
     """A price of a property company's share had none for its funds from operations, and its run failed."""
-    pairs = MEASURES[name]
     is_yield = METRICS[name].unit == "percent"
-    bases = [whole if is_yield else part for whole, part in pairs] if len(pairs) > 1 else []
-    for basis in bases:
-        for language in LANGUAGES:
-            assert basis == "operating_income" or note_cell(language, of=basis)
+    for kind in METRICS[name].kinds or get_args(BusinessKind):
+        pairs = [pair for pair in MEASURES[name] if all(applies(part, kind) for part in pair)]
+        bases = {name_basis(pairs, *pair, is_yield=is_yield) for pair in pairs}
+        for basis, language in product(filter(None, bases), LANGUAGES):
+            assert note_cell(language, of=basis)
 
 
 def test_property_company_is_valued_by_funds_from_operations_and_its_dividends() -> None:

@@ -75,7 +75,7 @@ PER_SHARE: dict[str, Amounts] = {
 }
 
 
-def _compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamentals:
+def compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamentals:
     """Return fundamentals by amounts of Equity Residential's filings of 2010, in millions, some of them changed."""
     tags: dict[str, Any] = {}
     for told, unit, scale in (
@@ -111,7 +111,7 @@ def _price(found: Fundamentals) -> dict[str, float]:
 
 
 def test_funds_without_sold_properties_are_shown_and_name_what_made_them_fall() -> None:
-    found = _compute()
+    found = compute()
     spans = (("ttm", END), ("quarter", END), ("year", YEAR))
     told = [value(found, "continuing_ffo", *span) for span in spans]
     assert told == pytest.approx([566.1e6, 143.64e6, 565.4e6], abs=1e5)
@@ -146,7 +146,7 @@ def test_gains_on_disposal_are_taken_off_income_that_holds_them(
             None,
         ),
     }
-    found = _compute(**changed)
+    found = compute(**changed)
     whole, own = (
         value(found, n, "year", YEAR) for n in ("funds_from_operations", "continuing_ffo")
     )
@@ -155,7 +155,7 @@ def test_gains_on_disposal_are_taken_off_income_that_holds_them(
 
 
 def test_funds_a_share_are_of_every_period_whose_shares_are_filed() -> None:
-    found = _compute()
+    found = compute()
     told = [
         value(found, "ffo_per_share", *span)
         for span in (
@@ -173,13 +173,13 @@ def test_funds_a_share_are_of_every_period_whose_shares_are_filed() -> None:
 def test_funds_a_share_of_a_quarter_are_withheld_where_partners_had_much_of_the_year(
     profit: float, *, is_shown: bool
 ) -> None:
-    found = _compute(ProfitLoss=(57.856, 85.421, profit, 436.413))
+    found = compute(ProfitLoss=(57.856, 85.421, profit, 436.413))
     told = [value(found, "ffo_per_share", *span) for span in (("quarter", END), ("year", YEAR))]
     assert [each is not None for each in told] == [is_shown] * 2
 
 
 def test_measures_after_depreciation_give_way_to_those_before_it() -> None:
-    found = _compute()
+    found = compute()
     for name in ("interest_coverage", "interest_coverage_by_pretax", "effective_tax_rate"):
         assert value(found, name, "ttm", END) is None
     assert value(found, "interest_coverage_before_depreciation", "ttm", END) == pytest.approx(
@@ -188,30 +188,30 @@ def test_measures_after_depreciation_give_way_to_those_before_it() -> None:
     rows = _price(found)
     assert "ev_to_operating_income" not in rows
     assert rows["ev_to_operating_income_before_depreciation"] == pytest.approx(20, abs=0.1)
-    taxed = _compute(IncomeTaxExpenseBenefit=(0.166, 2.128, 60.0, 5.284))
+    taxed = compute(IncomeTaxExpenseBenefit=(0.166, 2.128, 60.0, 5.284))
     assert value(taxed, "effective_tax_rate", "year", YEAR), "a company that pays tax has a rate"
 
 
 def test_net_operating_income_is_rents_less_the_filed_costs_of_properties() -> None:
-    found = _compute()
+    found = compute()
     assert value(found, "net_operating_income", "quarter", END) == pytest.approx(281.2e6, abs=1e5)
     assert _price(found)["net_operating_income_yield"] == pytest.approx(5.2, abs=0.05)
-    twice = _compute(CostOfPropertyRepairsAndMaintenance=(184.36, 177.5, 702.5, 711.6))
+    twice = compute(CostOfPropertyRepairsAndMaintenance=(184.36, 177.5, 702.5, 711.6))
     assert figure(twice, "net_operating_income", "quarter", END) is None, (
         "costs that hold taxes count them twice"
     )
-    unfiled = _compute(RealEstateTaxesAndInsurance=(None,) * 4)
+    unfiled = compute(RealEstateTaxesAndInsurance=(None,) * 4)
     assert figure(unfiled, "net_operating_income", "quarter", END) is None
 
 
 def test_cash_left_by_the_present_dividend_is_told_beside_what_the_paid_ones_left() -> None:
-    [note] = find_notices(_compute(), "company-dividend-cover-before")
+    [note] = find_notices(compute(), "company-dividend-cover-before")
     told = {name: note[name]["value"] for name in ("cash", "cost", "rest", "paid", "left")}
     assert told == {"cash": 548, "cost": 381.2, "rest": 166.8, "paid": 450.4, "left": 97.7}
-    kept = _compute(PaymentsOfDividendsCommonStock=(93.317, 95.0, 382.0, 522.195))
+    kept = compute(PaymentsOfDividendsCommonStock=(93.317, 95.0, 382.0, 522.195))
     [same] = find_notices(kept, "company-dividend-cover-before")
     assert "rest" not in same
-    partly = _compute(StockIssuedDuringPeriodValueStockDividend=(None, None, 80.0, None))
+    partly = compute(StockIssuedDuringPeriodValueStockDividend=(None, None, 80.0, None))
     [cash_alone] = find_notices(partly, "company-dividend-cover-before")
     assert "left" not in cash_alone, "what was paid in shares is another reason than the rate"
 
@@ -219,21 +219,21 @@ def test_cash_left_by_the_present_dividend_is_told_beside_what_the_paid_ones_lef
 def test_continuing_income_is_the_filed_line_before_partners_whose_part_of_it_is_not_filed() -> (
     None
 ):
-    found = _compute()
+    found = compute()
     spans = (("ttm", END), ("quarter", END), ("year", YEAR), ("year", YEAR_BEFORE))
     told = [value(found, "continuing_before_partners", *span) for span in spans]
     assert told == pytest.approx([13.733e6, -2.208e6, 28.031e6, -12.823e6])
     assert not [each for each in found.figures if each.metric == "continuing_income"]
     part: Amounts = (-2.5, 11.5, 26.6, -12.2)
-    owners = _compute(IncomeLossFromContinuingOperations=part)
+    owners = compute(IncomeLossFromContinuingOperations=part)
     assert value(owners, "continuing_income", "year", YEAR) == pytest.approx(26.6e6)
     assert value(owners, "continuing_before_partners", "year", YEAR) is None
-    alone = _compute(ProfitLoss=FLOWS["NetIncomeLoss"])
+    alone = compute(ProfitLoss=FLOWS["NetIncomeLoss"])
     assert value(alone, "continuing_before_partners", "year", YEAR) is None, "no partners"
 
 
 def test_income_before_depreciation_is_before_filed_impairments_of_property() -> None:
-    found = _compute(AssetImpairmentCharges=(None, None, 11.124, 116.418))
+    found = compute(AssetImpairmentCharges=(None, None, 11.124, 116.418))
     spans = (("ttm", END), ("year", YEAR), ("year", YEAR_BEFORE))
     told = [value(found, "operating_income_before_depreciation", *span) for span in spans]
     assert told == pytest.approx([1119.513e6, 1122.806e6, 1134.038e6])
@@ -270,7 +270,7 @@ ASIDE = {
 def test_claims_outside_equity_and_liabilities_are_part_of_enterprise_value(
     changed: dict[str, float], aside: float | None
 ) -> None:
-    found = _compute(DAYS | ASIDE | changed)
+    found = compute(DAYS | ASIDE | changed)
     assert value(found, "claims_outside_equity", "instant", END) == (
         aside and pytest.approx(1e6 * aside)
     )
@@ -282,14 +282,14 @@ def test_claims_outside_equity_and_liabilities_are_part_of_enterprise_value(
 
 
 def test_property_companies_have_no_chart_of_an_operating_margin() -> None:
-    charts = [*build_charts(_compute())]
+    charts = [*build_charts(compute())]
     assert charts
     assert not [each for each in charts if "margin" in each.title.lower()]
 
 
 def test_leverage_and_continuing_income_are_figures_so_that_no_writer_computes_them() -> None:
     """Equity Residential's debt of 9,495 million is 61.2 % of assets; continuing income fell from 12.1 to -2.2 million."""
-    found = _compute()
+    found = compute()
     assert value(found, "debt_to_assets", "instant", END) == pytest.approx(61.18, abs=0.01)
     [one] = [
         each
