@@ -213,6 +213,27 @@ def note_property_gains(accounts: Accounts) -> Iterator[Notice]:
         yield Notice.of("company-property-gains", periods=lacking)
 
 
+def note_discontinued_depreciation(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that FFO hold discontinued operations' income without the depreciation of these, which is not filed."""
+    parts = list[Notice]()
+    for length, end in list_newest(accounts):
+        names = (
+            "whole_depreciation",
+            "discontinued_depreciation",
+        )  # the former is of all operations
+        is_whole = any(accounts.get(length, name, end) for name in names)
+        income = accounts.get(length, "discontinued_result", end) or accounts.get(
+            length, "discontinued_filed", end
+        )
+        is_ffo = accounts.get(length, "funds_from_operations", end)
+        if length != "ttm" and is_ffo and income and income.value and not is_whole:
+            amount = say_amount(income.value, accounts.currency)
+            period = name_period(length, end)
+            parts.append(Notice.of("amount-in-period", "info", amount=amount, period=period))
+    if parts:
+        yield Notice.of("company-discontinued-depreciation", parts=parts)
+
+
 def note_one_offs(accounts: Accounts) -> Iterator[Notice]:
     """Yield losses that do not recur and are a material part of a newest period's net income."""
     for length, end in list_newest(accounts):

@@ -46,6 +46,7 @@ from domain.company.figures.notes.dividends import (
 )
 from domain.company.figures.notes.earnings import (
     note_coverage,
+    note_discontinued_depreciation,
     note_earnings,
     note_earnings_range,
     note_odd_quarter,
@@ -116,6 +117,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_spending(accounts),
         *note_unpaid_spending(accounts),
         *note_property_gains(accounts),
+        *note_discontinued_depreciation(accounts),
         *note_one_offs(accounts),
         *note_rests(accounts, rests),
         *note_charges(accounts, charges),

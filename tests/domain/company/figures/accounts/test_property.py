@@ -11,6 +11,8 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.notes.periods import name_period
+from domain.company.figures.numbers import say_amount
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
 
@@ -152,6 +154,34 @@ def test_gains_on_disposal_are_taken_off_income_that_holds_them(
     )
     assert whole
     assert own == (left and pytest.approx(whole - 1e6 * left))
+
+
+def test_depreciation_of_discontinued_operations_is_added_back_or_said_not_to_be_filed() -> None:
+    """Equity Residential told 18.095 million of 2009 in its reconciliation of FFO, which no figure of its facts states."""
+    found = compute()
+    [note] = find_notices(found, "company-discontinued-depreciation")
+    told = [[part.params[name] for name in ("period", "amount")] for part in note["parts"]]
+    assert told == [
+        [name_period("quarter", END), say_amount(28_000, "USD")],
+        [name_period("year", YEAR), say_amount(18.699e6, "USD")],
+    ]
+    filed: Amounts = (0.4, 6.1, 18.095, 27.2)
+    added = compute(DepreciationAndAmortizationDiscontinuedOperations=filed)
+    assert not find_notices(added, "company-discontinued-depreciation")
+    for name, more in (("funds_from_operations", 18.095e6), ("continuing_ffo", 0)):
+        plain, whole = (value(each, name, "year", YEAR) for each in (found, added))
+        assert plain
+        assert whole == pytest.approx(plain + more)
+    of_all = compute(
+        DepreciationAndAmortizationDiscontinuedOperations=filed,
+        DepreciationDepletionAndAmortization=(155.0, 150.2, 600.375, 590.1),
+    )
+    assert not find_notices(of_all, "company-discontinued-depreciation")
+    ffo, income = (
+        value(of_all, name, "year", YEAR)
+        for name in ("funds_from_operations", "property_depreciation")
+    )
+    assert (ffo, income) == pytest.approx((347.794e6 + 600.375e6 - 335.299e6 - 10.689e6, 600.375e6))
 
 
 def test_funds_a_share_are_of_every_period_whose_shares_are_filed() -> None:
