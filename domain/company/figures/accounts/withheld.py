@@ -3,6 +3,7 @@
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import MATERIAL, FiledAmounts
+from domain.company.figures.accounts.mixed_bases import explain_mixed
 from domain.company.figures.accounts.payouts import explain_charged
 from domain.company.figures.accounts.shares import (
     counts_units,
@@ -112,6 +113,8 @@ def find_conflict(
     ):
         amount = say_amount(moved, accounts.currency)
         return Missing("conflicting", Notice.of("gap-perimeter", "info", amount=amount))
+    if filed and (mixed := explain_mixed(period, filed, m.find_unit(name, accounts.currency))):
+        return mixed
     is_earned = metric.unit == "per_share"
     if (
         metric.undivided

@@ -41,6 +41,8 @@ class Amount:
     """Unit of the last digit of a filed amount per share, which is a cent or less."""
     lacks: tuple[str, ...] = field(default=(), compare=False)
     """Optional terms of its formula that are not known."""
+    stated: str = field(default="", compare=False)
+    """Day of the newest filing that states it; empty of a computed one."""
 
 
 class Missing(NamedTuple):
@@ -143,6 +145,7 @@ def _to_amount(tag: str, facts: list[Fact]) -> Amount:
         tag=tag if newest.factor == 1 else "",
         formula="" if newest.factor == 1 else _name_conversion(tag, newest.factor),
         restated_from=(first.value, first.accession) if is_restated else None,
+        stated=newest.filed,
     )
 
 

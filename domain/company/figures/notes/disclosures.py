@@ -7,11 +7,18 @@ from contracts.company.figures import FigureGap, GapState
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.mixed_bases import LEAST_MIXED, find_mixed, name_parts
 from domain.company.figures.dates import count_months
 from domain.company.figures.filed.facts import GAAP, count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.line_names import name_line
-from domain.company.figures.filed.metrics import COMMON_INCOME_TAG, GROWTH, list_shown, say_metric
+from domain.company.figures.filed.metrics import (
+    COMMON_INCOME_TAG,
+    GROWTH,
+    find_unit,
+    list_shown,
+    say_metric,
+)
 from domain.company.figures.filed.periods import (
     DAYS_PER_MONTH,
     LONG_YEAR_DAYS,
@@ -27,7 +34,13 @@ from domain.company.figures.filed.series import (
     has_own_reason,
     list_leaves,
 )
-from domain.company.figures.notes.periods import QUARTERS, find_remainder_year, get_all, list_newest
+from domain.company.figures.notes.periods import (
+    QUARTERS,
+    find_remainder_year,
+    get_all,
+    list_newest,
+    name_period,
+)
 from domain.company.figures.numbers import round_up, say_amount
 
 MAX_RESTATED = 6
@@ -172,7 +185,12 @@ def note_gaps(accounts: Accounts) -> Iterator[Notice]:
         year = find_remainder_year(accounts)
         told = {"spans": spans, "months": months, "end": newest, "year": year or None}
         yield Notice.of("company-quarters-missing", **told)
-    unknown = [end for end in ends if not accounts.get("quarter", "revenue", end)]
+    found = {end: accounts.find("quarter", "revenue", end) for end in ends}
+    unknown = [
+        end
+        for end, each in found.items()
+        if isinstance(each, Missing) and each.state != "conflicting"
+    ]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
         yield Notice.of("company-revenue-missing", days=quarters)
 
@@ -226,6 +244,26 @@ def note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
     yield from list(notes.values())[:MAX_RESTATED]
     if len(notes) > MAX_RESTATED:
         yield Notice.of("company-restated-more", n=len(notes) - MAX_RESTATED)
+
+
+def note_mixed_bases(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the sums of periods, shown all the same, of which one part was restated and another was not since."""
+    quarters: list[tuple[Period, str]] = [
+        ("quarter", end) for end in accounts.calendar.quarters[1:QUARTERS]
+    ]
+    parts = list[Notice]()
+    for length, end in (*list_newest(accounts), *quarters):
+        names = list_shown("newest" if end == accounts.newest_end else "earlier", length)
+        for name in (n for n in names if n in accounts.series):
+            amount = accounts.get(length, name, end)
+            mixed = find_mixed(amount) if amount else None
+            if mixed and mixed.share >= LEAST_MIXED:
+                told = name_parts(mixed, find_unit(name, accounts.currency))
+                period = name_period(length, end)
+                named = {"metric": say_metric(name), "period": period}
+                parts.append(Notice.of("mixed-part", "info", **named, **told))
+    if parts:
+        yield Notice.of("company-mixed-basis", parts=parts)
 
 
 def note_gaps_of_metrics(

@@ -30,6 +30,7 @@ from domain.company.figures.notes.disclosures import (
     note_changed_tags,
     note_gaps,
     note_gaps_of_metrics,
+    note_mixed_bases,
     note_restatements,
     note_unlike,
 )
@@ -141,6 +142,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_basic_shares(accounts),
         *note_changed_tags(shown),
         *note_restatements(shown),
+        *note_mixed_bases(accounts),
         *note_filed_otherwise(accounts, gaps, {name for name, _ in shown}),
         *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),
     ]
