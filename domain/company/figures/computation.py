@@ -63,6 +63,7 @@ def compute_fundamentals(
                     accessions=list(amount.accessions),
                     tag=amount.tag,
                     formula=amount.formula,
+                    of=amount.over,
                     bound=find_bound(name, amount),
                 )
                 found.append((figure, amount))

@@ -5,7 +5,7 @@ reader of the page needs its room.
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
@@ -19,10 +19,11 @@ from domain.company.figures.dates import count_months, date_figures, explain_kin
 from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.figures_page_lines import PageLine, state
 from domain.company.figures.filed.facts import count_days
-from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row
+from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, format_number, say_amount
+from domain.company.figures.share_bases import label_row, note_shares, say_shares
 from domain.company.figures.tables import (
     COVER_METRIC,
     build_valuations,
@@ -296,11 +297,16 @@ def _draw_periods(
     currency = min(filter(str.isupper, units), default="USD")
     ends = sorted(columns, reverse=True)
     rows = [
-        (name_row(metric, {f.unit for f in row.values()}), [Cell(row.get(end)) for end in ends])
+        (label_row(metric, row.values()), [_show_cell(row.get(end), row.values()) for end in ends])
         for metric, row in by_metric.items()
     ]
     heads = [_head_period(columns[end]) for end in ends]
     yield from draw_grid(Grid(title, head_labels([currency]), heads, rows))
+
+
+def _show_cell(figure: Figure | None, row: Collection[Figure]) -> Cell:
+    """Return a figure of a row as a cell, with its shares if the row's figures are of several counts."""
+    return Cell(figure, note_shares(figure, row)) if figure else Cell()
 
 
 def _head_period(figure: Figure) -> str:
@@ -321,7 +327,8 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
     fiscal = f"{figure.fiscal}, " if figure.fiscal else ""
     months = count_months(figure.start, figure.end).text if figure.period == "to_date" else ""
     period = f"{fiscal}{_PERIODS[figure.period].format(months=months)} {figure.end}"
-    line = f"{LABELS[figure.metric]}, {period}: {_write_value(figure)}"
+    over = f" {say_shares(figure.of).text}" if figure.of else ""
+    line = f"{LABELS[figure.metric]}, {period}: {_write_value(figure)}{over}"
     if growth is None:
         return line
     change = "more" if growth.value >= 0 else "less"

@@ -1,6 +1,6 @@
 """A company's key figures, and what prices mean, as grids for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
 from contracts.company.valuation import SharePrice, Valuation
@@ -20,6 +20,7 @@ from domain.company.figures.grids import (
     show_state,
     write_number,
 )
+from domain.company.figures.share_bases import label_row, note_shares
 from domain.company.figures.valuation import BOOKS, WEEKEND, state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
@@ -44,8 +45,8 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     figures = [f for f in choose_shown(fundamentals.figures) if f.period in LENGTHS]
     days = find_newest_days(figures)
     day: Period = "quarter" if "quarter" in days else "instant"
-    is_year = days.get("ttm") == days.get("year")  # the two columns would be equal
-    twelve: Period = "year" if is_year else "ttm"
+    # equal columns are one
+    twelve: Period = "year" if days.get("ttm") == days.get("year") else "ttm"
     places: dict[Period, Period] = {p: p for p in LENGTHS}
     places |= {"ttm": twelve, "quarter": day, "instant": day}
     newest: dict[tuple[str, Period], Figure] = {}
@@ -57,7 +58,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
         if figure.end == days.get(places[period])
     }
     began = find_year_begin(figures, days.get("instant", ""), is_yearly=fundamentals.kind == "bank")
-    compared = {p: days[p] for p in days if p == day or (p == "year" and is_year)}
+    compared = {p: days[p] for p in days if p == day or p == twelve == "year"}
     befores = _find_befores(figures, newest, places, compared, began)
     columns = [
         (p, of)
@@ -70,10 +71,11 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     rows, without = [], dict[GapState, list[Notice]]()
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
+        same = [*own, *(f for (metric, _), f in befores.items() if metric == name)]
         cells = [
-            _show_before(befores.get((name, period)), began, language)
+            _show_before(befores.get((name, period)), began, same, language)
             if of == BEFORE
-            else Cell(placed[name + of, period])
+            else _show_placed(placed[name + of, period], same, language)
             if (name + of, period) in placed
             else show_state(None if of else states.get((name, period)), language)
             for period, of in columns
@@ -90,8 +92,8 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
             if (name, places[f.period]) not in placed and f not in befores.values()
         )
         if own:
-            label = name_row(name, {f.unit for f in own}, language)
-            rows.append((label, [*cells, Cell(note=", ".join(others))]))
+            cells.append(Cell(note=", ".join(others)))
+            rows.append((label_row(name, same, language), cells))
         else:
             for state in [cell.state for cell in cells if cell.state][:1]:
                 without.setdefault(state, []).append(say_metric(name))
@@ -185,10 +187,20 @@ def find_before(
     return year or last if is_seasonal else last or year
 
 
-def _show_before(before: Figure | None, began: str, language: Language) -> Cell:
+def _show_placed(figure: Figure, same: Collection[Figure], language: Language) -> Cell:
+    """Return the cell of a newest figure, with its shares if the row's figures are of several counts."""
+    return Cell(figure, note_shares(figure, same, language))
+
+
+def _show_before(
+    before: Figure | None, began: str, same: Collection[Figure], language: Language
+) -> Cell:
     """Return the cell of an earlier figure, with its day if the column's head names another; empty without one."""
-    is_named = not before or before.period != "instant" or before.end == began
-    return Cell(before, "" if is_named or not before else note_cell(language, day=before.end))
+    if not before:
+        return Cell()
+    if before.period == "instant" and before.end != began:
+        return Cell(before, note_cell(language, day=before.end))
+    return _show_placed(before, same, language)
 
 
 def count_span(figure: Figure) -> Notice:

@@ -5,10 +5,11 @@ from contracts.evidence.rows import FigureRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import call_company
-from domain.company.figures.filed.metrics import LABELS, METRICS, name_row
+from domain.company.figures.filed.metrics import LABELS, METRICS
 from domain.company.figures.filed.periods import count_quarters
 from domain.company.figures.grids import Cell, Grid, head_labels, write_number
 from domain.company.figures.numbers import format_number
+from domain.company.figures.share_bases import label_row, note_shares
 from domain.company.figures.tables import choose_shown, count_span, head_column
 
 LEAST_YEARS = 3
@@ -28,8 +29,12 @@ def build_years(fundamentals: Fundamentals, language: Language = "en") -> Grid |
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = {f.end: f for f in figures if f.metric == name}
         if len(own) > 1:
-            cells = [Cell(own.get(end)) for end in ends]
-            rows.append((name_row(name, {f.unit for f in own.values()}, language), cells))
+            every = own.values()
+            cells = [
+                Cell(f, note_shares(f, every, language)) if (f := own.get(end)) else Cell()
+                for end in ends
+            ]
+            rows.append((label_row(name, every, language), cells))
     heads = [head_column("year", "", end, None, language) for end in ends]
     title = say(language, "grid-years", company=call_company(fundamentals))
     unit = next((f.unit for f in figures if f.unit.isupper()), "USD")
@@ -46,7 +51,7 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
     for figure in sorted(found, key=lambda f: [*LABELS].index(f.metric)):
         now = quarters.get(figure.metric)
         if now and now.end > figure.end:
-            label = name_row(figure.metric, {figure.unit}, language)
+            label = label_row(figure.metric, [figure, now], language)
             compared = _compare_average(figure, now, revenue, language)
             rows.append((label, [Cell(figure), *compared, Cell(now)]))
     if not rows:

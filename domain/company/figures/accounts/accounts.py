@@ -84,6 +84,8 @@ _READ_AS: dict[str, Period] = {
 _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _OF_SHARES = ("diluted_eps", "continuing_eps")
+_SHARES = {"undiluted_shares": "basic_shares"}
+"""Numbers of shares that stand in a formula for others under a condition."""
 _PAIR = ("now", "a year before")
 _MOST_SHARE = 1000.0
 """A percentage of revenue beyond this says only that there is next to no revenue."""
@@ -299,7 +301,11 @@ class Accounts(FiledAmounts):
             return NOT_FILED
         words = "".join(_SIGNS[sign] + name_term(term, amount) for sign, term, amount in known)
         found = combine(value, words, *parts, start=first.start, end=end)
-        return replace(found, lacks=tuple(lacks))
+        is_per_share = (
+            "/" in formula and m.METRICS[name].unit == "per_share" and period != "instant"
+        )
+        over = _SHARES.get(known[1][1], known[1][1]) if is_per_share else ""
+        return replace(found, lacks=tuple(lacks), over=over)
 
     def _divide(self, name: str, part: Amount, divisor: str, whole: Amount) -> float | Missing:
         """Return a metric that is a quotient, in its unit, or why it has no value."""

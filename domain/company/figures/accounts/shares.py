@@ -221,7 +221,8 @@ def divide_year(accounts: FiledAmounts, name: str, end: str, added: Amount) -> A
         return None
     words = f"{income.tag or name_term(used, income)} / diluted shares"
     parts = (income, average)
-    return combine(income.value / average.value, words, *parts, start=income.start, end=end)
+    found = combine(income.value / average.value, words, *parts, start=income.start, end=end)
+    return replace(found, over="diluted_shares")
 
 
 def get_undiluted(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:

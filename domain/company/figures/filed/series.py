@@ -41,6 +41,8 @@ class Amount:
     """Unit of the last digit of a filed amount per share, which is a cent or less."""
     lacks: tuple[str, ...] = field(default=(), compare=False)
     """Optional terms of its formula that are not known."""
+    over: str = field(default="", compare=False)
+    """Of an amount per share that is a quotient: the metric of the shares."""
     stated: str = field(default="", compare=False)
     """Day of the newest filing that states it; empty of a computed one."""
 

@@ -270,10 +270,7 @@ def note_gaps_of_metrics(
     shown: NamedAmounts, gaps: Sequence[FigureGap], to_date: Collection[str]
 ) -> Iterator[Notice]:
     """Yield the metrics that are not shown, grouped by reason; those not filed come last."""
-    if any(
-        name == "diluted_eps" and amount.parts and "/" not in amount.formula
-        for name, amount in shown
-    ):
+    if any(name == "diluted_eps" and amount.parts and not amount.over for name, amount in shown):
         yield Notice.of("company-eps-added")
     of_common = {amount.tag for name, amount in shown if name == "net_income"} & {COMMON_INCOME_TAG}
     if of_common:

@@ -75,6 +75,7 @@ from domain.company.figures.notes.shares import (
     note_basic_shares,
     note_count_apart,
     note_implied_count,
+    note_shares_by_days,
     note_splits,
 )
 
@@ -140,6 +141,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_splits(accounts.basis, first),
         *note_count_apart(accounts),
         *note_basic_shares(accounts),
+        *note_shares_by_days(accounts),
         *note_changed_tags(shown),
         *note_restatements(shown),
         *note_mixed_bases(accounts),

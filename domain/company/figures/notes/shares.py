@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.filed.metrics import GROWTH
+from domain.company.figures.filed.metrics import GROWTH, list_shown, say_metric
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.notes.periods import get_all, list_newest, name_period
 from domain.company.figures.numbers import round_up, say_amount
@@ -56,6 +56,27 @@ def _group_unseen(basis: ShareBasis, first: str) -> dict[float, list[str]]:
         if fact.end >= first:
             unseen.setdefault(fact.value, []).append(fact.filed)
     return unseen
+
+
+def note_shares_by_days(accounts: Accounts) -> Iterator[Notice]:
+    """Yield which amounts per share of twelve months divide by an average that is weighted by days, and by how many shares."""
+    end = accounts.newest_end
+    by_count: dict[str, list[Notice]] = {}
+    for name in list_shown("newest", "ttm"):
+        found = accounts.get("ttm", name, end) if not name.endswith(GROWTH) else None
+        if found and found.over:
+            by_count.setdefault(found.over, []).append(say_metric(name))
+    for shares, metrics in by_count.items():
+        count = accounts.get("ttm", shares, end)
+        if count and count.parts:
+            yield Notice.of(
+                "company-shares-by-days",
+                "info",
+                end=end,
+                metrics=metrics,
+                shares=Notice.of(f"unit-{shares.replace('_', '-')}", "info"),
+                count=say_amount(count.value, "shares"),
+            )
 
 
 def note_implied_count(accounts: Accounts) -> Iterator[Notice]:

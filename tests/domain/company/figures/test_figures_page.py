@@ -116,7 +116,7 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
     assert 3_000 < len(text) <= 23_000
     price = SharePrice(value=200, day=as_of or "2026-02-10", origin="given")
     valued = value_shares(found, price, ValuationTerms())
-    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 24_500
+    assert len(render_text(found.model_copy(update={"valuation": valued}))) <= 25_000
     assert all(figure.accessions for figure in found.figures)
     told = "\n".join(line for line in text.splitlines() if not line.startswith("Note: "))
     assert not [a for figure in found.figures for a in figure.accessions if a in told]
