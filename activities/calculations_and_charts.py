@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
-PREVIEW_ROWS, PREVIEW_CELL_CHARS = 24, 80
+PREVIEW_ROWS = 24
+NAMED_CELL_CHARS = 80
+"""Characters of a cell that an error names; the tables themselves have theirs whole."""
 MANY = 10_000
 """Numbers from here on are shown with thousands separators."""
 
@@ -108,8 +110,8 @@ async def store_table(
         for row in args.rows[:most_rows]
     ]
     shown: dict[str, Any] = {
-        "preview": [[_shorten(text) for text in row] for row in [args.columns, *rows]],
-        "rows": len(args.rows),
+        "preview": [args.columns, *rows],
+        "rows": len(args.rows) + args.rows_left_out,
         "figure_columns": list(figure_columns),
     }
     return await _store(blobs, scope, args.title, "table", to_csv(args), note=args.note, **shown)
@@ -195,10 +197,10 @@ def _read_number(cell: str) -> float | None:
 
 
 def _shorten(text: str) -> str:
-    """Return a cell's text; one that is cut ends with an ellipsis, not within a word."""
-    if len(text) <= PREVIEW_CELL_CHARS:
+    """Return a cell's text as an error names it; one that is cut ends with an ellipsis, not within a word."""
+    if len(text) <= NAMED_CELL_CHARS:
         return text
-    begin = text[: PREVIEW_CELL_CHARS - 1]
+    begin = text[: NAMED_CELL_CHARS - 1]
     return f"{begin.rpartition(' ')[0] or begin}…"
 
 

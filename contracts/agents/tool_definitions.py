@@ -98,6 +98,12 @@ class TableArgs(Contract):
         description="each with a cell for each column, null where nothing is known",
     )
     note: str = code_fills("", "what its short words mean; it stands below")
+    rows_left_out: int = Field(
+        default=0,
+        exclude_if=lambda count: not count,
+        description="rows that it has beyond these",
+        json_schema_extra={"readOnly": True},
+    )
 
     @model_validator(mode="after")
     def _is_rectangular(self) -> "TableArgs":

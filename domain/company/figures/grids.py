@@ -15,6 +15,7 @@ from domain.company.figures.numbers import MILLION, count_digits, format_number
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """Numbers from these sizes on have grouped thousands, and no decimals."""
 MAX_ROWS = 200
+"""Rows that a table for people may have."""
 UNSCALED = ("percent", "times", "months")
 """Units of ratios and durations."""
 
@@ -40,7 +41,10 @@ class Grid(NamedTuple):
 
 
 def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
-    """Return a grid as a table for people: figures as numbers, columns without a cell left out."""
+    """Return a grid as a table for people: figures as numbers, columns without a cell left out.
+
+    Rows beyond `MAX_ROWS` are left out, counted, and named in the note.
+    """
     used = [
         n for n in range(len(grid.columns)) if any(cells[n] != Cell() for _, cells in grid.rows)
     ]
@@ -52,8 +56,17 @@ def show_grid(grid: Grid, language: Language = "en") -> TableArgs:
             [label, *(to_number(row[n], language) for n in used)]
             for label, row in grid.rows[:MAX_ROWS]
         ],
-        note=" ".join(filter(None, (_explain_states(cells, language), grid.more))),
+        rows_left_out=len(grid.rows[MAX_ROWS:]),
+        note=" ".join(
+            filter(None, (_explain_states(cells, language), grid.more, _say_left(grid, language)))
+        ),
     )
+
+
+def _say_left(grid: Grid, language: Language) -> str:
+    """Return how many rows have no room, and the first of them; empty where all have."""
+    left = grid.rows[MAX_ROWS:]
+    return say(language, "grid-rows-left", n=len(left), name=left[0][0]) if left else ""
 
 
 def _explain_states(cells: Sequence[Cell], language: Language) -> str:

@@ -20,6 +20,8 @@ YEARS, QUARTERS = 3, 2
 MAX_ROWS = 16
 """Parts of an axis that are shown, the largest ones."""
 MAX_PERIODS = 11
+MAX_NAME_CHARS = 120
+"""A row's label that is longer gives way to the member's name, so that no table cuts it."""
 LIKENESS = 0.5
 """Minimum similarity of a row's label to the member's name; less means another label, such as `Net sales`."""
 TOLERANCE = 0.005
@@ -71,10 +73,11 @@ def _name_members(figures: Iterator[TaggedFigure]) -> dict[str, str]:
     """
     best: dict[str, tuple[float, str]] = {}
     for figure in figures:
-        own = spell_member(figure.member)
-        likeness = SequenceMatcher(None, _fold(figure.label), _fold(own)).ratio()
+        own = spell_member(figure.member)[:MAX_NAME_CHARS]
+        label = figure.label if len(figure.label) <= MAX_NAME_CHARS else ""
+        likeness = SequenceMatcher(None, _fold(label), _fold(own)).ratio()
         if likeness > best.get(figure.member, (-1.0, ""))[0]:
-            told = figure.label if likeness >= LIKENESS else own
+            told = label if likeness >= LIKENESS else own
             best[figure.member] = likeness, re.sub(r"[®™|]", "", told).strip()
     shared = Counter(name for _, name in best.values())
     return {

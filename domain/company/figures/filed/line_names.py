@@ -5,8 +5,8 @@ from contracts.words import CATALOGUES
 from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
-MAX_LABEL_CHARS = 120
-"""A label is cut here: the taxonomy's own are shorter."""
+MAX_LABEL_CHARS = 300
+"""A label that is longer gives way to the tag in words: the taxonomy's own are shorter, and none is cut."""
 OUTDATED = " (Deprecated"
 """How the remark begins that the taxonomy adds to the label of a tag it gave up."""
 
@@ -21,5 +21,5 @@ def name_line(tag: str, facts: FiledFacts | None = None) -> Notice | str:
 
 
 def clean_label(text: str) -> str:
-    """Return a label as one line without the bars that divide a table's cells."""
-    return " ".join(text[:MAX_LABEL_CHARS].replace("|", "/").split())
+    """Return a label as one line without the bars that divide a table's cells; nothing of one that is too long."""
+    return " ".join(text.replace("|", "/").split()) if len(text) <= MAX_LABEL_CHARS else ""

@@ -7,13 +7,13 @@ from typing import Any
 
 from contracts.company.figures import Fundamentals
 from domain.company.figures.filed.facts import Fact, parse_day
+from domain.company.figures.filed.line_names import MAX_LABEL_CHARS, clean_label
 from domain.company.figures.filed.metrics import spell_tag
 from domain.company.figures.filed.notions import MAX_PHRASES, NOTIONS, choose_tags
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 
 MAX_CHARS = 400_000
 """Limit of the text; rows after it are left out and counted."""
-MAX_LABEL_CHARS = 300
 RECENT = timedelta(days=830)
 """Facts that end longer before the newest figures are left out: two fiscal years and a quarter."""
 SPANS = (("year", 340, 380), ("half year", 170, 195), ("quarter", 80, 100), ("on", 0, 0))
@@ -102,9 +102,9 @@ def _list_rows(
     """Yield a tag's newest facts since a day, a row a unit, by its label and the tag in words where they differ."""
     label = about.get("label") if isinstance(about, dict) else None
     spelled = _clean(spell_tag(tag))
-    own = ("", tag.casefold(), spelled.casefold())
-    is_worded = isinstance(label, str) and label.casefold() not in own
-    named = f"{_clean(str(label))} ({spelled})" if is_worded else spelled
+    worded = clean_label(label) if isinstance(label, str) else ""
+    is_worded = worded.casefold() not in ("", tag.casefold(), spelled.casefold())
+    named = f"{worded} ({spelled})" if is_worded else spelled
     for unit in filed.list_units(taxonomy, tag):
         recent = [fact for fact in filed.list_facts(taxonomy, tag, unit) if fact.end >= first]
         if told := "; ".join(_tell_newest(recent)):
@@ -112,7 +112,7 @@ def _list_rows(
 
 
 def _clean(text: str) -> str:
-    """Return a text as a cell of one line."""
+    """Return a unit, or a tag in words, as a cell of one line: no taxonomy's is as long as to be cut."""
     return " ".join(str(text)[:MAX_LABEL_CHARS].replace("|", "/").split())
 
 

@@ -10,7 +10,15 @@ from contracts.report.document import Remark, Table
 from contracts.report.report import Report
 from contracts.words import say
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
-from domain.company.figures.grids import Cell, Grid, show_grid, show_state, to_number, write_number
+from domain.company.figures.grids import (
+    MAX_ROWS,
+    Cell,
+    Grid,
+    show_grid,
+    show_state,
+    to_number,
+    write_number,
+)
 from domain.company.figures.tables import build_key_figures
 from domain.company.figures.year_tables import build_years
 from domain.report.context import ReportContext
@@ -182,6 +190,15 @@ def test_a_cell_is_a_number_or_a_text_where_it_has_a_note_and_an_empty_column_is
     grid = Grid("T", "USD", [*"ABCD"], [("Revenue", cells)])
     assert show_grid(grid).columns == [*("USD", "A", "B", "D")]
     assert show_grid(grid).rows == [["Revenue", 9_000, "9,000 (1)", "none"]]
+
+
+def test_rows_without_room_are_counted_and_named_below_the_table() -> None:
+    rows = [(f"Row {n}", [Cell(row(9e9, "USD"))]) for n in range(MAX_ROWS + 30)]
+    shown = show_grid(Grid("T", "USD", ["A"], rows))
+    assert (len(shown.rows), shown.rows_left_out) == (MAX_ROWS, 30)
+    assert shown.note == en("grid-rows-left", n=30, name=f"Row {MAX_ROWS}")
+    whole = show_grid(Grid("T", "USD", ["A"], rows[:MAX_ROWS]))
+    assert (whole.note, whole.rows_left_out) == ("", 0)
 
 
 @pytest.mark.parametrize(

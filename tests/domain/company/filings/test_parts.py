@@ -11,6 +11,7 @@ from contracts.notices import Notice
 from domain.company.figures.filed.metrics import LABELS, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.filings.parts import (
+    MAX_NAME_CHARS,
     MAX_ROWS,
     build_parts_grid,
     name_filing,
@@ -103,6 +104,16 @@ def test_a_part_is_called_by_its_row_or_else_by_its_own_name() -> None:
     ]
     names = {part.name for part in select_parts([(QUARTERLY, figures)])}
     assert names == {"iPhone", "Rest Of World", "US", "AB"}
+
+
+def test_label_too_long_for_a_table_gives_way_to_the_parts_own_name() -> None:
+    label = "Rest of world " * 20
+    figures = [
+        tagged("x:RestOfWorldSegmentMember", 2, label=label),
+        tagged(f"x:{'Y' * 400}Member", 3, label=label),
+    ]
+    names = {part.name for part in select_parts([(QUARTERLY, figures)])}
+    assert names == {"Rest Of World", "Y" * MAX_NAME_CHARS}
 
 
 def test_parts_whose_rows_begin_alike_keep_their_own_names() -> None:

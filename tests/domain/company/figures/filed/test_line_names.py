@@ -28,7 +28,8 @@ def test_a_line_has_our_word_before_the_filings_label() -> None:
         (TAG, "Amortization of mortgage servicing rights msrs"),
         ("", "Amortization of mortgage servicing rights msrs"),
         (7, "Amortization of mortgage servicing rights msrs"),
-        ("x" * 10_000, "x" * 120),
+        ("x" * 300, "x" * 300),
+        ("x" * 10_000, "Amortization of mortgage servicing rights msrs"),
     ],
 )
 def test_a_line_without_our_word_has_the_filings_label_or_its_tag_in_words(

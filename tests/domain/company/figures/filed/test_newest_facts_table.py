@@ -55,11 +55,15 @@ def test_labels_and_units_of_a_hostile_file_stay_in_their_cells() -> None:
     }
     facts = listed(years)
     about = {
-        "label": "a | b\n" * 9_000,
+        "label": "a | b\n" * 40,
         "units": {"x|\ny": days, "USD": [{**days[0], "val": True}]},
     }
     facts["facts"]["us-gaap"]["Thing"] = about
     lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
-    [told] = [line for line in lines if "(Thing)" in line]
+    [told] = [line for line in lines if "Thing" in line]
     assert told.endswith("(Thing) | x/ y | on 2023-12-31: 9 |"), "true is no number"
     assert len(told) < 400
+    facts["facts"]["us-gaap"]["Thing"] = about | {"label": "a | b\n" * 9_000}
+    lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
+    [told] = [line for line in lines if "Thing" in line]
+    assert told.startswith("| Thing |"), "no label is cut"
