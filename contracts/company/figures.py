@@ -126,6 +126,11 @@ class Fundamentals(Contract):
         default=[],
         description="ends of fiscal years whose cash flows hold discontinued operations that revenue leaves out",
     )
+    unlike_remainder: list[str] = Field(
+        default=[],
+        exclude_if=lambda names: not names,
+        description="flows of which the newest quarter does not compare with the quarters that a fiscal year leaves in sum",
+    )
     others: list["Fundamentals"] = Field(
         default=[], description="those to compare it with, without figures and parts"
     )

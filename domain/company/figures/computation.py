@@ -8,6 +8,7 @@ from contracts.company.figures import Figure, FigureGap, Fundamentals
 from contracts.company.filings import Company
 from contracts.evidence.rows import Period
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.growth import explain_remainder
 from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.filed.kinds import is_asked
 from domain.company.figures.filed.metrics import (
@@ -82,6 +83,12 @@ def compute_fundamentals(
         newest_end=max((each.end for each, _ in found if each.period != "instant"), default=""),
         divided_years=[
             end for end in accounts.list_years(YEARS) if accounts.find_apart("year", end)
+        ],
+        unlike_remainder=[
+            name
+            for end in accounts.list_years(1)
+            for name in list_shown("newest", "remainder")
+            if not name.endswith(GROWTH) and explain_remainder(accounts, name, end)
         ],
         figures=[figure for figure, _ in found],
         changes=[*list_changed(accounts)] if shown else [],

@@ -19,6 +19,7 @@ from domain.company.figures.dates import count_months, date_figures, explain_kin
 from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.figures_page_lines import PageLine, state
 from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
@@ -111,7 +112,7 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     formulas = {f.metric: f.formula for f in reversed(figures) if f.metric in METRICS}
     for metric, formula in formulas.items():
         if formula and METRICS[metric].defined:
-            yield PageLine(f"{LABELS[metric]} is computed: {formula}.")
+            yield PageLine(f"{LABELS[metric]} is computed: {word_formula(formula)}.")
 
 
 def _list_notes(found: Fundamentals) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ from contracts.company.figures import Figure, GapState
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.figures_page_lines import PageLine, place
-from domain.company.figures.filed.metrics import METRICS
+from domain.company.figures.filed.metrics import GROWTH, METRICS
 from domain.company.figures.numbers import MILLION, count_digits, format_number
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
@@ -131,7 +131,8 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
 def _scale(row: FigureRow) -> float | str:
     is_per_share = row.unit.endswith("/shares")
     is_scaled = not is_per_share and row.unit not in UNSCALED
-    digits = 2 if is_per_share or (row.unit == "percent" and row.rate is None) else 1
+    is_growth = row.metric.endswith(GROWTH) or row.rate is not None
+    digits = 2 if is_per_share or (row.unit == "percent" and not is_growth) else 1
     if is_per_share and _is_as_filed(row):
         digits = count_digits(row.value)
     number = row.value / MILLION if is_scaled else row.value

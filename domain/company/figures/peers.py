@@ -123,10 +123,29 @@ def _measure(accounts: Accounts, end: str, valuation: Valuation | None) -> Measu
     losses = list[str]()
     if valuation:
         worths = {row.metric: row for row in valuation.rows if row.period == "instant"}
-        flows = leave_out_partners(rows, states)
-        related, losses = relate(valuation.price, worths, flows, end, accounts.kind)
+        related, losses = _relate(
+            accounts, end, valuation, worths, leave_out_partners(rows, states)
+        )
         rows |= worths | {row.metric: row for row in related}
     return Measures(end, rows, losses, states)
+
+
+def _relate(
+    accounts: Accounts,
+    end: str,
+    valuation: Valuation,
+    worths: Mapping[str, FigureRow],
+    flows: Mapping[str, FigureRow],
+) -> tuple[list[FigureRow], list[str]]:
+    """Return the multiples and yields of a price over twelve months to a day, and those that a loss leaves out.
+
+    A price in another currency than the accounts is divided by none of these: its multiples are those of the valuation,
+    by amounts that the filer translated, where they are of the same day.
+    """
+    if valuation.price.currency == accounts.currency:
+        return relate(valuation.price, worths, flows, end, accounts.kind)
+    rows = [row for row in valuation.rows if row.metric in MEASURES and row.end == end]
+    return [row for row in rows if row.period == "ttm"], valuation.losses if rows else []
 
 
 def render_measures(peers: Sequence[Peer], number: int) -> Iterator[PageLine]:
@@ -234,7 +253,9 @@ def _to_cell(
     same = [each.common.rows[name] for each in kin if name in each.common.rows]
     is_ranked = measures is peer.common and _are_comparable(same, kin)
     rank = 1 + sum(other.value > row.value for other in same) if is_ranked else None
-    return Cell(row, note_cell(language, day=day, of=row.of, more=rank))
+    is_other = row.unit.isupper() and row.unit != peer.currency
+    more = [row.unit, *([str(rank)] if rank else [])] if is_other else rank
+    return Cell(row, note_cell(language, day=day, of=row.of, more=more))
 
 
 def _find_state(name: str, peer: Peer, measures: Measures) -> GapState | None:
@@ -255,7 +276,7 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
     Prices must be of one day and of the time of the figures.
     """
     is_size = same[0].unit not in UNSCALED
-    currencies = {each.currency for each in peers}
+    currencies = {row.unit for row in same}
     if same[0].unit == "shares" or same[0].unit.endswith("/shares") or len(same) < 2:
         return False
     if is_size and (len(currencies) > 1 or len(peers) < MIN_RANKED):

@@ -361,7 +361,7 @@ def note_cell(
     day: str = "",
     of: str = "",
     rate: float | None = None,
-    more: Sequence[Notice] | int | None = None,
+    more: Sequence[str | Notice] | int | None = None,
 ) -> str:
     """Return the note after a figure, in brackets: its day, basis, discount rate and further text."""
     by = Notice.of(f"cell-by-{of.replace('_', '-')}") if of else None

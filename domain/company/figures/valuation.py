@@ -13,6 +13,7 @@ from domain.company.figures.dates import MAX_TODAY_DAYS, name_company, say_price
 from domain.company.figures.development import WITHOUT_DEVELOPMENT, note_development
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import METRICS, find_unit, say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
@@ -430,10 +431,10 @@ def _note_awards(
 
 
 def _name_convertible(fundamentals: Fundamentals) -> str:
-    """Return the tags of a debt that holds convertible debt; empty of another."""
+    """Return the lines of a debt that holds convertible debt; empty of another."""
     debt = find_newest(fundamentals.figures, "instant").get("debt")
     filed = debt.tag + debt.formula if debt and debt.value else ""
-    return filed if "Convertible" in filed else ""
+    return word_formula(filed) if "Convertible" in filed else ""
 
 
 def _note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> Iterator[Notice]:

@@ -7,7 +7,7 @@ from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import call_company
 from domain.company.figures.filed.metrics import LABELS, METRICS
 from domain.company.figures.filed.periods import count_quarters
-from domain.company.figures.grids import Cell, Grid, head_labels, write_number
+from domain.company.figures.grids import Cell, Grid, head_labels, show_state, write_number
 from domain.company.figures.numbers import format_number
 from domain.company.figures.share_bases import label_row, note_shares
 from domain.company.figures.tables import choose_shown, count_span, head_column
@@ -52,7 +52,8 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
         now = quarters.get(figure.metric)
         if now and now.end > figure.end:
             label = label_row(figure.metric, [figure, now], language)
-            compared = _compare_average(figure, now, revenue, language)
+            is_unlike = figure.metric in fundamentals.unlike_remainder
+            compared = _compare_average(figure, now, revenue, language, is_unlike=is_unlike)
             rows.append((label, [Cell(figure), *compared, Cell(now)]))
     if not rows:
         return None
@@ -69,11 +70,11 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
 
 
 def _compare_average(
-    figure: Figure, now: Figure, revenue: float, language: Language
+    figure: Figure, now: Figure, revenue: float, language: Language, *, is_unlike: bool
 ) -> tuple[Cell, Cell]:
     """Return a quarter's amount on average of several quarters with a `revenue`, and how far the newest is from it.
 
-    Both are empty of a ratio. A change from a tiny base is named, but not shown.
+    Both are empty of a ratio. A change from a tiny base is named, but not shown, as is one of amounts that are unlike.
     """
     if not figure.unit.isupper():
         return Cell(), Cell()
@@ -83,7 +84,10 @@ def _compare_average(
     if METRICS[figure.metric].lumpy:
         change = None
     row = FigureRow(metric="", period="quarter", end=figure.end, value=average, unit=figure.unit)
+    average_cell = Cell(note=write_number(row, language))
+    if is_unlike:
+        return average_cell, show_state("does_not_apply", language)
     more = "" if change is None else f"{write_digits(language, format_number(change, 1))}%"
     if change is not None and is_from_tiny_base(now.value, average, revenue / count):
         more = say(language, "cell-tiny-base")
-    return Cell(note=write_number(row, language)), Cell(note=more)
+    return average_cell, Cell(note=more)

@@ -26,6 +26,7 @@ from domain.company.figures.accounts.outside_equity import find_outside_equity
 from domain.company.figures.accounts.payouts import read_dividend
 from domain.company.figures.accounts.property import (
     add_property_lines,
+    find_slight_benefit,
     find_slight_tax,
     find_whole_continuing,
     take_off_disposal_gains,
@@ -114,6 +115,7 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "discontinued_result": take_off_disposal_gains,
     "net_operating_income": add_property_lines,
     "slight_tax": find_slight_tax,
+    "slight_benefit": find_slight_benefit,
     "continuing_before_partners": find_whole_continuing,
 }
 """Metrics of a period that code computes."""

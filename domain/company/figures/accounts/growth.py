@@ -79,16 +79,8 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
         return NOT_FILED
     if "share" in unit and not accounts.is_comparable(end, before):
         return NOT_FILED
-    if name in _WITH_DISCONTINUED and (
-        part := accounts.find_discontinued(period, end)
-        or accounts.find_discontinued(period, before)
-    ):
-        told = say_amount(part.value, accounts.currency)
-        return Missing("does_not_apply", Notice.of("gap-discontinued", "info", amount=told))
-    if name in _CASH_FLOWS and (
-        apart := accounts.find_apart(period, end) or accounts.find_apart(period, before)
-    ):
-        return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
+    if divided := explain_divided(accounts, name, (period, end), (period, before)):
+        return divided
     if name in _OF_ALL_DAYS and (unlike := _find_unlike(accounts, now, then, _UNLIKE)):
         return unlike
     if name in _ROUNDED_TO and (rounded := _find_rounded(name, now, then)):
@@ -105,6 +97,30 @@ def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount 
     start = now.start if period != "instant" else before
     tiny = _find_tiny(accounts, period, name, now, then)
     return tiny or combine(value, f"against {before}", then, now, start=start, end=end)
+
+
+def explain_divided(
+    accounts: FiledAmounts, name: str, *spans: tuple[Period, str]
+) -> Missing | None:
+    """Return that a metric holds discontinued operations in one of several periods, so that these do not compare."""
+    parts = (accounts.find_discontinued(*span) for span in spans if name in _WITH_DISCONTINUED)
+    if part := next(filter(None, parts), None):
+        told = say_amount(part.value, accounts.currency)
+        return Missing("does_not_apply", Notice.of("gap-discontinued", "info", amount=told))
+    flows = (accounts.find_apart(*span) for span in spans if name in _CASH_FLOWS)
+    if apart := next(filter(None, flows), None):
+        return Missing("does_not_apply", Notice.of("gap-undivided", "info", part=apart))
+    return None
+
+
+def explain_remainder(accounts: FiledAmounts, name: str, year: str) -> Missing | None:
+    """Return why the newest quarter of a flow does not compare with the quarters that a fiscal year leaves in sum."""
+    end = accounts.newest_end
+    now, then = accounts.get("quarter", name, end), accounts.get("remainder", name, year)
+    if not now or not then:
+        return None
+    charged = explain_charged(accounts, now, then) if name in _DIVIDENDS else None
+    return charged or explain_divided(accounts, name, ("quarter", end), ("remainder", year))
 
 
 def _find_other_rate(

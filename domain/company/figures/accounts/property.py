@@ -79,7 +79,19 @@ def add_property_lines(accounts: FiledAmounts, period: Period, end: str) -> Amou
 
 def find_slight_tax(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
     """Return the income tax of a property company that pays hardly any, as it distributes its income."""
-    tax, earned = (accounts.get(period, n, end) for n in ("income_tax", "funds_from_operations"))
-    if not tax or not earned or abs(tax.value) > _SLIGHT_TAX * earned.value:
+    tax = _read_slight_tax(accounts, period, end)
+    return tax if tax and tax.value >= 0 else None
+
+
+def find_slight_benefit(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the small income tax benefit of a property company, as a positive amount."""
+    tax = _read_slight_tax(accounts, period, end)
+    if not tax or tax.value >= 0:
         return None
-    return combine(abs(tax.value), tax.tag or tax.formula, tax, start=tax.start, end=end)
+    return combine(-tax.value, f"−{tax.tag or tax.formula}", tax, start=tax.start, end=end)
+
+
+def _read_slight_tax(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the income tax, or benefit, of a property company that is next to nothing beside its funds."""
+    tax, earned = (accounts.get(period, n, end) for n in ("income_tax", "funds_from_operations"))
+    return tax if tax and earned and abs(tax.value) <= _SLIGHT_TAX * earned.value else None

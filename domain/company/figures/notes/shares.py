@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, list_shown, say_metric
 from domain.company.figures.filed.splits import SPLIT_RATIO, ShareBasis, name_terms
 from domain.company.figures.notes.periods import get_all, list_newest, name_period
@@ -90,7 +91,7 @@ def note_implied_count(accounts: Accounts) -> Iterator[Notice]:
             year=f"FY{year.name}",
             count=say_amount(count.value, "shares"),
             others=say_amount(others.value, "shares") if others else None,
-            how=others.formula if others else None,
+            how=word_formula(others.formula) if others else None,
         )
 
 

@@ -67,12 +67,12 @@ def test_days_stand_in_the_heads_and_growth_beside_what_grows() -> None:
     assert rows[name_row("revenue", ())] == {
         en("grid-in", unit="USD"): name_row("revenue", ()),
         en("column-ttm", end="2025-12-27"): 435_617,
-        en("column-growth-ttm"): "10.07",
+        en("column-growth-ttm"): "10.1",
         en("column-quarter", end="2025-12-27"): 143_756,
         en("column-before-quarter", end="2025-09-27"): 124_300,
-        en("column-growth-quarter"): "15.65",
+        en("column-growth-quarter"): "15.7",
         en("column-year", end="2025-09-27"): 416_161,
-        en("column-growth-year"): "6.43",
+        en("column-growth-year"): "6.4",
     }
     assert rows[name_row("diluted_eps", {"USD/shares"})][en("column-ttm", end="2025-12-27")] == (
         "7.90"
@@ -190,6 +190,14 @@ def test_a_cell_is_a_number_or_a_text_where_it_has_a_note_and_an_empty_column_is
     grid = Grid("T", "USD", [*"ABCD"], [("Revenue", cells)])
     assert show_grid(grid).columns == [*("USD", "A", "B", "D")]
     assert show_grid(grid).rows == [["Revenue", 9_000, "9,000 (1)", "none"]]
+
+
+def test_growth_has_one_decimal_in_tables_as_in_text() -> None:
+    growth, margin = (
+        FigureRow(metric=metric, period="year", end="2024-12-31", value=12.345, unit="percent")
+        for metric in ("revenue_growth", "net_margin")
+    )
+    assert [write_number(each) for each in (growth, margin)] == ["12.3", "12.35"]
 
 
 def test_rows_without_room_are_counted_and_named_below_the_table() -> None:

@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.figures_page import list_lines
-from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.metrics import name_row, say_metric
 from domain.company.figures.grids import show_grid
+from domain.company.figures.peers import build_peer_grid, compare_companies
 from domain.company.figures.tables import build_valuations
 from domain.company.figures.translation import find_translated
 from domain.company.figures.valuation import explain_no_value, value_shares
@@ -59,6 +61,25 @@ def facts(rate: float = 7, **translated: float) -> dict[str, Any]:
         }
     }
     return {"facts": {"us-gaap": found}}
+
+
+def test_price_is_not_divided_by_amounts_in_another_currency_beside_a_peer() -> None:
+    """20 dollars a share over 1.00 translated, not over 7 Hong Kong dollars; and no rank of dollars among these."""
+    named = {name: Company(cik=n, ticker=name, name=name) for n, name in enumerate(("HK", "CN"), 1)}
+    filed = [
+        (_value(facts(), PRICE.divide(1)).model_copy(update={"company": each}), facts())
+        for each in named.values()
+    ]
+    [own, _] = compare_companies(filed)
+    assert own.found.valuation
+    for name in ("price_to_earnings", "price_to_sales"):
+        [value] = [row.value for row in own.found.valuation.rows if row.metric == name]
+        assert own.common.rows[name].value == pytest.approx(value)
+    assert own.common.rows["price_to_earnings"].value == pytest.approx(20)
+    rows = {row[0]: row[1:] for row in show_grid(build_peer_grid(compare_companies(filed))).rows}
+    [cell, _] = rows[name_row("market_value", {"USD"})]
+    by = en("cell-by-diluted-shares")
+    assert cell == f"200.0{en('cell', by=by, more=['USD'])}", "the column counts in HKD"
 
 
 def _value(told: dict[str, Any], price: SharePrice = PRICE) -> Fundamentals:

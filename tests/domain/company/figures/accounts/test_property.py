@@ -9,13 +9,18 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
+from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
+from domain.company.figures.filed.series import Missing
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
 
+SIC = 6798
 Span = tuple[str, str]
 Amounts = tuple[float | None, float | None, float | None, float | None]
 SPANS: tuple[Span, ...] = (
@@ -77,8 +82,8 @@ PER_SHARE: dict[str, Amounts] = {
 }
 
 
-def compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamentals:
-    """Return fundamentals by amounts of Equity Residential's filings of 2010, in millions, some of them changed."""
+def _file_all(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> dict[str, Any]:
+    """Return facts by amounts of Equity Residential's filings of 2010, in millions, some of them changed."""
     tags: dict[str, Any] = {}
     for told, unit, scale in (
         (FLOWS, "USD", 1e6),
@@ -96,8 +101,13 @@ def compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamen
         tags |= listed({tag: [row("", END, 1e6 * amount, "2010-05-06")]})["facts"]["us-gaap"]
     count = [row("", END, 282.404e6, "2010-05-06")]
     tags |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"]["us-gaap"]
-    company = Company(cik=1, ticker="ACME", name="Acme", sic=6798)
-    return compute_fundamentals({"facts": {"us-gaap": tags}}, company)
+    return {"facts": {"us-gaap": tags}}
+
+
+def compute(days: Mapping[str, float] = DAYS, /, **changed: Amounts) -> Fundamentals:
+    """Return the fundamentals of Equity Residential's filings of 2010, some of their amounts changed."""
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=SIC)
+    return compute_fundamentals(_file_all(days, **changed), company)
 
 
 def _file(span: Span, amount: float) -> Row:
@@ -220,6 +230,20 @@ def test_measures_after_depreciation_give_way_to_those_before_it() -> None:
     assert rows["ev_to_operating_income_before_depreciation"] == pytest.approx(20, abs=0.1)
     taxed = compute(IncomeTaxExpenseBenefit=(0.166, 2.128, 60.0, 5.284))
     assert value(taxed, "effective_tax_rate", "year", YEAR), "a company that pays tax has a rate"
+
+
+@pytest.mark.parametrize(
+    ("tax", "code", "amount"),
+    [(2.808, "gap-beside-slight-tax", 2.808e6), (-5.22, "gap-beside-slight-benefit", 5.22e6)],
+    ids=["charged", "a benefit"],
+)
+def test_rate_of_next_to_no_tax_is_withheld_and_a_benefit_is_called_one(
+    tax: float, code: str, amount: float
+) -> None:
+    facts = _file_all(IncomeTaxExpenseBenefit=(0.166, 2.128, tax, 5.284))
+    told = Accounts(FiledFacts(facts), SIC).find("year", "effective_tax_rate", YEAR)
+    why = Notice.of(code, "info", amount=say_amount(amount, "USD"))
+    assert told == Missing("does_not_apply", why)
 
 
 def test_net_operating_income_is_rents_less_the_filed_costs_of_properties() -> None:

@@ -1,11 +1,21 @@
 """What readers are shown for a filed line."""
 
+import re
+
 import pytest
 
 from contracts.notices import Notice
-from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.line_names import name_line, word_formula
+from domain.company.figures.filed.metrics import METRICS
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
-from tests.domain.company.figures.companies import find_notices, of, row
+from tests.domain.company.figures.companies import (
+    APPLE,
+    find_notices,
+    of,
+    of_sample,
+    render_text,
+    row,
+)
 
 TAG = "AmortizationOfMortgageServicingRightsMSRs"
 
@@ -36,6 +46,24 @@ def test_a_line_without_our_word_has_the_filings_label_or_its_tag_in_words(
     label: object, name: str
 ) -> None:
     assert name_line(TAG, facts(label)) == name
+
+
+def test_formulas_name_filed_lines_by_words() -> None:
+    formula = (
+        "OccupancyNet + (LongTermDebt + 3 months to 2024-03-31) / diluted shares − EPS, FY2024"
+    )
+    lines = [name_line(tag) for tag in ("OccupancyNet", "LongTermDebt")]
+    occupancy, debt = (line if isinstance(line, str) else line.text for line in lines)
+    assert word_formula(formula) == (
+        f"{occupancy} + ({debt} + 3 months to 2024-03-31) / diluted shares − EPS, FY2024"
+    )
+
+
+def test_page_defines_metrics_without_tags() -> None:
+    tags = {tag for metric in METRICS.values() for each in metric.tags.values() for tag in each}
+    long = {tag for group in tags for tag in group.split("|") if sum(map(str.isupper, tag)) > 1}
+    page = render_text(of_sample(APPLE))
+    assert not {word for word in re.findall(r"[A-Za-z0-9]+", page) if word in long}
 
 
 def test_notes_name_the_tag_that_changed_by_words() -> None:

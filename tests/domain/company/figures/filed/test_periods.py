@@ -539,6 +539,32 @@ def test_quarters_of_a_year_that_no_filing_states_are_known_in_sum() -> None:
     assert gap["year"] == "2009-12-31"
 
 
+def test_quarters_with_discontinued_operations_are_not_set_against_one_without() -> None:
+    """6 of the 10 that the last nine months earned were of a business sold since: 8 is no growth on an average."""
+    spans = (
+        ("2009-01-01", "2009-12-31"),
+        ("2010-01-01", "2010-03-31"),
+        ("2009-01-01", "2009-03-31"),
+    )
+
+    def file(values: tuple[float, float, float]) -> list[Row]:
+        filed = (("2010-02-26", "10-K"), ("2010-05-07", "10-Q"), ("2010-05-07", "10-Q"))
+        pairs = zip(spans, values, filed, strict=True)
+        return [row(*span, 1e6 * value, *how) for span, value, how in pairs]
+
+    flows = {"Revenues": (400, 110, 100), INCOME: (12, 8, 2)}
+    sold = "IncomeLossFromDiscontinuedOperationsNetOfTax"
+    plain, divided = (
+        of(listed({tag: file(each) for tag, each in (flows | more).items()}))
+        for more in ({}, {sold: (6, 0, 0)})
+    )
+    for found, change in ((plain, "140.0%"), (divided, en("cell-does-not-apply"))):
+        grid = build_remainder(found)
+        assert grid is not None
+        cells = dict(grid.rows)[name_row("net_income", ())]
+        assert [cell.note for cell in cells] == ["", "3.3", change, ""]
+
+
 def test_quarter_is_not_set_against_quarters_that_were_near_zero() -> None:
     """21,668 in the year and 21,608 in its first quarter leave 20 a quarter, beside 22,556 of revenue: 5,330 is no growth.
 

@@ -64,7 +64,7 @@ def test_rows_are_a_table_for_people_and_for_models() -> None:
     assert grid
     shown = show_grid(grid)
     [cells] = [r for r in shown.rows if isinstance(r[0], str) and "2025-06-30" in r[0]][1:2]
-    assert [str(c) for c in cells[1:]][2::2] == ["50.00", "0"]
+    assert [str(c) for c in cells[1:]][2::2] == ["50.0", "0"]
 
 
 def test_a_text_that_gives_one_basis_alone_has_to_add_the_others_that_differ() -> None:
