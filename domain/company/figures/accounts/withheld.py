@@ -179,7 +179,8 @@ def find_unpaid(
     if not income or not income.value:
         return None
     told = say_amount(income.value, accounts.currency)
-    why = Notice.of(f"gap-unpaid-{term.replace('_', '-')}", "info", amount=told)
+    of = Notice.of(f"period-{period.replace('_', '-')}", "info", end=end)
+    why = Notice.of(f"gap-unpaid-{term.replace('_', '-')}", "info", amount=told, period=of)
     return Missing("not_filed", why)
 
 

@@ -10,6 +10,7 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.notes.periods import name_period
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
 
@@ -146,8 +147,22 @@ def test_cash_after_payouts_is_unknown_where_a_payment_is_not_filed(tag: str) ->
     assert not find_notices(found, "company-dividend-cover")
     [gap] = [gap for gap in found.gaps if gap.metric == "cash_after_improvements"]
     assert gap.reason.code.startswith("gap-unpaid-")
+    assert gap.reason.params["period"] == name_period(gap.period, gap.end)
     whole = _of_property(more=charged)
     assert value(whole, "cash_after_improvements", "quarter", END)
+
+
+def test_payouts_to_partners_are_those_that_a_row_shows() -> None:
+    """Equity Residential's 5.329 million of 2010 are filed with its equity alone, and of no twelve months."""
+    paid = {"PaymentsOfDividendsMinorityInterest": 0}
+    tag = "MinorityInterestDecreaseFromDistributionsToNoncontrollingInterestHolders"
+    found, unpaid = (_of_property(more=more, **paid) for more in ({tag: {QUARTER: 5.3}}, {}))
+    assert value(found, "minority_dividends", "quarter", END) == pytest.approx(5.3e6)
+    left = value(found, "cash_after_improvements", "quarter", END)
+    assert left == pytest.approx((288.0 - 30.2 - 14.3 - 5.3) * 1e6)
+    assert value(unpaid, "cash_after_improvements", "quarter", END) is None
+    [gap] = [gap for gap in found.gaps if gap.metric == "cash_after_improvements"]
+    assert gap.reason.params["period"] == name_period("ttm", END), "a quarter's are known"
 
 
 def test_price_to_ffo_with_partners_counts_their_units_and_income() -> None:
