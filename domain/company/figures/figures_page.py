@@ -23,7 +23,7 @@ from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
-from domain.company.figures.numbers import MILLION, format_number, say_amount
+from domain.company.figures.numbers import MILLION, count_digits, format_number, say_amount
 from domain.company.figures.share_bases import label_row, note_shares, say_shares
 from domain.company.figures.tables import (
     COVER_METRIC,
@@ -52,9 +52,13 @@ _PERIODS: dict[Period, str] = {
     "instant": "on",
     "year": "fiscal year to",
 }
+SUMS: tuple[Period, ...] = ("ttm", "remainder")
+"""Periods of which figures may be sums of those of other periods."""
 DAYS_PER_YEAR = 365.25
 OF_WHOLE = ("net_income", "free_cash_flow")
 """Metrics that include discontinued operations: their growth from or to a year with them is meaningless."""
+CENTS_FROM = 0.1
+"""A quotient per share has cents from here on, as a filed amount has those that it is filed with."""
 MIN_YEARS = 3
 """Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
@@ -109,10 +113,19 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         of_period = [f for f in figures if f.period == period and _is_tabled(f)]
         yield from _draw_periods(title, of_period, stated)
         stated |= {(f.metric, "ttm", f.end) for f in of_period if period == "year"}
-    formulas = {f.metric: f.formula for f in reversed(figures) if f.metric in METRICS}
-    for metric, formula in formulas.items():
-        if formula and METRICS[metric].defined:
-            yield PageLine(f"{LABELS[metric]} is computed: {word_formula(formula)}.")
+    yield from _define(figures)
+
+
+def _define(figures: Iterable[Figure]) -> Iterator[PageLine]:
+    """Yield how metrics are computed: not how several periods of one add up, which defines nothing."""
+    formulas = dict[str, str]()
+    for figure in figures:  # newest first
+        metric = METRICS.get(figure.metric)
+        is_sum = metric and metric.rolled and figure.period in SUMS
+        if metric and metric.defined and figure.formula and not is_sum:
+            formulas.setdefault(figure.metric, figure.formula)
+    for name, formula in sorted(formulas.items(), key=lambda each: _RANKS[each[0]]):
+        yield PageLine(f"{LABELS[name]} is computed: {word_formula(formula)}.")
 
 
 def _list_notes(found: Fundamentals) -> Iterator[Notice]:
@@ -348,6 +361,7 @@ def _write_value(row: FigureRow) -> str:
     if row.unit in UNSCALED:
         return f"{format_number(row.value, 1)} {row.unit}"
     if currency != row.unit:
-        return f"{format_number(value, 2 if abs(value) >= 1 else 4)} {currency} per share"
+        digits = 2 if row.of and abs(value) >= CENTS_FROM else count_digits(value)
+        return f"{format_number(value, digits)} {currency} per share"
     full = f"{format_number(value)} {row.unit}"
     return f"{say_amount(value, row.unit).text} ({full})" if abs(value) >= MILLION else full

@@ -301,7 +301,8 @@ class Accounts(FiledAmounts):
             return NOT_FILED
         if 0 < m.METRICS[name].most < value or value < m.METRICS[name].least > 0:
             return NOT_FILED
-        words = "".join(_SIGNS[sign] + name_term(term, amount) for sign, term, amount in known)
+        named = [(sign, _SHARES.get(term, term), amount) for sign, term, amount in known]
+        words = "".join(_SIGNS[sign] + name_term(term, amount) for sign, term, amount in named)
         found = combine(value, words, *parts, start=first.start, end=end)
         is_per_share = (
             "/" in formula and m.METRICS[name].unit == "per_share" and period != "instant"

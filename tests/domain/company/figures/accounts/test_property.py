@@ -13,12 +13,21 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.filed.metrics import LABELS
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Missing
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.valuation import value_shares
-from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
+from tests.domain.company.figures.companies import (
+    Row,
+    figure,
+    find_notices,
+    listed,
+    render_text,
+    row,
+    value,
+)
 
 SIC = 6798
 Span = tuple[str, str]
@@ -352,3 +361,11 @@ def test_leverage_and_continuing_income_are_figures_so_that_no_writer_computes_t
     ]
     assert one.year_before
     assert (one.value, one.year_before.value, one.changes) == (-2.208e6, 12.09e6, [])
+
+
+def test_page_defines_a_metric_by_its_terms_and_not_by_how_twelve_months_add_up() -> None:
+    lines = render_text(compute()).splitlines()
+    for name in ("funds_from_operations", "operating_income_before_depreciation"):
+        [told] = [line for line in lines if line.startswith(f"{LABELS[name]} is computed: ")]
+        assert "months to" not in told
+    assert any("FFO" in line and "0.51 USD per share over diluted" in line for line in lines)
