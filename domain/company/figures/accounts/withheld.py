@@ -159,7 +159,10 @@ def _find_moved(accounts: FiledAmounts, end: str) -> float:
 
 def _explain_allowance(accounts: FiledAmounts, implied: Amount) -> Missing | None:
     """Return that a standard that may have moved the allowance took effect within a period of implied charge-offs."""
-    begin = shift_day(accounts.calendar.find_year_end_before(implied.end), 1)
+    before = accounts.calendar.find_year_end_before(implied.end)
+    if not before:
+        return None
+    begin = shift_day(before, 1)
     standards = [
         Notice.of(f"standard-{each.name}", "info")
         for each in list_moving_allowance(accounts.taxonomy, begin)

@@ -25,7 +25,7 @@ LEAST_LINES = 3
 MOST_SWAPPED = 2
 """Maximum number of lines that are left out, added or turned around so that the lines add up."""
 MOST_LINES = 100
-"""Of more lines than a statement has, no such changes are tried: their number grows with the square of the lines."""
+"""No statement has more changes of what is owned and owed: they are not read, as those left out are chosen in pairs."""
 NEAR_STEPS = 2
 """How far the lines may miss the total, in units of its last digit, and still add up to it."""
 MOST_LEFT = 0.25
@@ -141,8 +141,7 @@ def _find_adding(
     ]
     swaps = [(part, -1) for part in usual] + [(part, -2) for part in usual]
     swaps += [(part, 1) for part in further]
-    most = MOST_SWAPPED if len(swaps) <= 2 * MOST_LINES else 0
-    for count in range(most + 1):
+    for count in range(MOST_SWAPPED + 1):
         for chosen in combinations(swaps, count):
             left = [
                 abs(rest[n] - sum(times * (part.now, part.then)[n] for part, times in chosen))
@@ -195,7 +194,7 @@ def _list_changes(accounts: Accounts) -> list[list[SignedTag]]:
     for year in accounts.calendar.years[:2]:
         filed = accounts.facts.list_within(year.start, year.end, accounts.currency, named)
         found |= dict.fromkeys(tag for tag, fact in filed if fact.start)
-    signed = (SignedTag(tag, find_sign(tag)) for tag in found)
+    signed = (SignedTag(tag, find_sign(tag)) for tag in found if len(found) <= MOST_LINES)
     is_effect = _files_effects(accounts)
     return [[SignedTag(tag, 1 if is_effect else sign)] for tag, sign in signed if sign]
 

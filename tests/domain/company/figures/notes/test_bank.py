@@ -100,3 +100,19 @@ def test_mortgages_made_to_be_sold_are_shown_with_their_change() -> None:
     assert value(found, name, "year", YEAR) == 414_299e6
     growth = value(found, f"{name}_growth", "quarter", END)
     assert growth == pytest.approx(-24.7, abs=0.05)
+
+
+def test_a_bank_that_has_filed_no_fiscal_year_yet_has_figures() -> None:
+    """Its allowance of two quarters implies charge-offs, of which the year before would say whether a rule moved it."""
+    spans = (("2023-01-01", "2023-03-31"), ("2023-04-01", "2023-06-30"))
+    days = {
+        "LoansAndLeasesReceivableNetReportedAmount": 900,
+        "LoansAndLeasesReceivableAllowance": 9,
+    }
+    tags = {tag: [row(*s, 5, "2023-08-05") for s in spans] for tag in (PROVISION, "NetIncomeLoss")}
+    tags |= {
+        tag: [row("", s[1], amount, "2023-08-05") for s in spans] for tag, amount in days.items()
+    }
+    company = Company(cik=1, ticker="BANK", name="A Bank", sic=6022)
+    found = compute_fundamentals(listed(tags), company)
+    assert value(found, "implied_charge_offs", "quarter", spans[1][1]) == 5
