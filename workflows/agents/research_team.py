@@ -52,6 +52,8 @@ class ResearchTeam:
     max_agents: int
     make_editor: Callable[[Sequence[PlanStep]], ReportEditor | None]
     """Returns an editor of the living report for the agent of a part."""
+    measures: Sequence[str] = ()
+    """What the plan has each part find; pages that tell of it are read first."""
 
     async def work(self) -> list[End]:
         """Return the ends of all agents in order; a failed agent loses only its own part.
@@ -69,7 +71,7 @@ class ResearchTeam:
             for url, title in list_new_pages(opened, noted).items()
         ]
         queries = list_queries(opened)
-        found = assign_pages(pages_found, groups, queries)
+        found = assign_pages(pages_found, groups, queries, self.measures)
         telling = list_telling(pages_found, groups, queries)
         own = [
             [url for url in urls if url in worth]
@@ -184,16 +186,18 @@ def assign_pages(
     pages: Sequence[FoundPage],
     parts: Sequence[Sequence[PlanStep]],
     queries: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    measures: Sequence[str] = (),
 ) -> list[list[str]]:
     """Assign pages to the part whose step names have a word in the page's title that no other part has.
 
     A title that names no part, e.g. in another language, is assigned by the search that found it (`queries`
     by URL), if that names only one part.
 
-    Pages whose title and snippet share further words with the steps come first, because a country's name
-    appears on pages about anything. Each hit ranked above a page cancels one such word. Ties keep their
-    order.
+    Pages whose title and snippet share further words with the steps and the plan's measures come first, because a
+    country's name appears on pages about anything. Each hit ranked above a page cancels one such word. Ties keep
+    their order.
     """
+    sought = list_stems(" ".join(measures))
     named = [list_stems(" ".join(step.name for step in part)) for part in parts]
     counts = Counter(word for each in named for word in each)
     words = [(page, list_stems(page.title), list_stems(page.about)) for page in pages]
@@ -205,7 +209,7 @@ def assign_pages(
     }
     assigned = []
     for n, (part, names, own) in enumerate(zip(parts, named, owns, strict=True)):
-        topic = (names | list_stems(" ".join(step.description for step in part))) - own
+        topic = (names | sought | list_stems(" ".join(step.description for step in part))) - own
         shares = {
             page.url: len(topic & (title | about)) - page.rank
             for page, title, about in words

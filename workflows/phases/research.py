@@ -90,7 +90,8 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
     try:
         await trunk.begin()
         require_search(run)
-        ends = await ResearchTeam(trunk, plan.lookups, agents, make_editor).work()
+        team = ResearchTeam(trunk, plan.lookups, agents, make_editor, plan.measures)
+        ends = await team.work()
     except NO_ANSWER as error:
         if is_final(error) and not _has_material(run):
             raise

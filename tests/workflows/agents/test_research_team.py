@@ -131,6 +131,20 @@ def test_one_word_of_a_step_does_not_outweigh_the_rank_that_a_search_gave() -> N
     assert read == [prices, water, economy, people]
 
 
+def test_pages_on_what_a_plan_measures_are_read_first() -> None:
+    about = {
+        "Kenya: Security": "The army keeps borders safe.",
+        "Kenya: People": "Rural population without drinking water: 43 %.",
+        "Kenya: Economy": "Inflation: 4 %.",
+    }
+    pages = [FoundPage(url=title, title=title, about=text) for title, text in about.items()]
+    parts = [[PlanStep(name=name, description="Its security.")] for name in ("Kenya", "Ghana")]
+    security, people, economy = about
+    measures = ["rural population without drinking water", "inflation"]
+    assert assign_pages(pages, parts)[0] == [security, people, economy]
+    assert assign_pages(pages, parts, {}, measures)[0] == [people, security, economy]
+
+
 def test_page_whose_title_names_no_part_is_of_the_part_whose_search_alone_found_it() -> None:
     pages = [
         FoundPage(url=url, title=f"{url}: economy") for url in ("Uzbekistan", "Ghana", "World")
