@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from contracts.notices import Notice
 from contracts.preset_definitions import PRESETS
 from tests.support.stack import CREW, Run, Whole
 from workflows.phases.clarification import NO_ONE
@@ -111,10 +112,11 @@ async def test_startup_is_used_only_where_it_is_named_or_chosen(whole: Whole) ->
     assert chosen.startup
     assert chosen.startup.id == made["id"]
     named = await whole.start(PUMPS, user_id="owner", startup_id=made["id"])
-    assert f"your startup “{body['name']}”" in (await named.asks("questions")).message
+    about = Notice.of("ask-about-startup", "info", name=body["name"])
+    assert about in (await named.asks("questions")).asks
     assert not await startup_choices(named)
     await named.answer()
-    assert f"your startup “{body['name']}”" in (await named.asks("decision")).message
+    assert about in (await named.asks("decision")).asks
     none = await whole.start(PUMPS, user_id="owner", startup_id="none")
     assert not await startup_choices(none)
 

@@ -4,6 +4,7 @@ import pytest
 
 from contracts.base import Json
 from tests.support.stack import Run, Whole
+from tests.support.words import opening, phrase
 
 ASKED = "How much irrigated land does Kenya have?"
 REWORDED = "how much irrigated land does kenya have"
@@ -33,7 +34,7 @@ async def test_the_same_question_is_answered_without_a_call(whole: Whole) -> Non
     assert len(await whole.providers.asked()) == asked, "no model, no search, no page"
     assert not await whole.ledger(again)
     title, _, _, label, *rest = (await again.report()).split("\n\n")  # question and price differ
-    assert f"Answered from run {first.id} of {finished[:10]}" in label
+    assert opening("report-reused", "day", run=first.id, day=finished[:10]) in label
     same, _, _, *others = (await first.report()).split("\n\n")
     assert [title, *rest] == [same, *others]
     assert await list_sources(again) == await list_sources(first)
@@ -46,4 +47,4 @@ async def test_the_same_question_is_answered_without_a_call(whole: Whole) -> Non
         other = await whole.start(query, definition="web_answer", user_id=who, fresh=fresh)
         await other.completed()
         assert await whole.ledger(other), (query, who, fresh)
-        assert "Answered from" not in await other.report()
+        assert phrase("report-reused") not in await other.report()

@@ -366,7 +366,7 @@ async def test_a_search_for_news_is_told_though_its_articles_are_lost(
     assert (search["hits"], bool(search["error"])) == (
         (0, True) if lost == "search" else (8, False)
     )
-    assert "No search was made" not in str(rows(fakes, state.run_id)["research"].output)
+    assert en("no-search") not in str(rows(fakes, state.run_id)["research"].output)
 
 
 async def test_crew_that_made_none_of_the_plans_searches_is_partial(temporal: Client) -> None:
