@@ -53,6 +53,7 @@ from domain.company.figures.accounts.sums import (
 from domain.company.figures.accounts.withheld import (
     bar,
     explain_divisor,
+    explain_kind,
     explain_little_revenue,
     explain_term,
     find_conflict,
@@ -172,8 +173,7 @@ class Accounts(FiledAmounts):
         if name.endswith(m.GROWTH):
             return grow(self, period, name.removesuffix(m.GROWTH), end)
         if self._kind and not applies(name, self._kind):
-            kind = self._kind.replace("_", "-")
-            return Missing("does_not_apply", Notice.of(f"gap-kind-{kind}"))
+            return explain_kind(self._kind)
         if barred := bar(self, period, name, end):
             return barred
         if not is_read(self, period, name, end):

@@ -178,6 +178,8 @@ class FiledAmounts(ABC):
 
     def read_period(self, series: MetricSeries, period: Period, end: str) -> Amount | None:
         """Return what is filed of a period or day, or follows from what is filed of others."""
+        if series.is_empty:
+            return None
         readers: dict[Period, Callable[[MetricSeries, str], Amount | None]] = {
             "instant": MetricSeries.find_instant,
             "year": partial(MetricSeries.find_span, length=YEAR),

@@ -1,5 +1,8 @@
 """Why a metric is withheld: other filed facts contradict it, forbid it, or are needed and not filed."""
 
+from functools import cache
+
+from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import MATERIAL, FiledAmounts
@@ -210,10 +213,26 @@ def explain_little_revenue(revenue: Amount, currency: str) -> Missing:
     return Missing("does_not_apply", Notice.of("gap-little-revenue", "info", revenue=told))
 
 
+@cache
+def explain_kind(kind: BusinessKind) -> Missing:
+    """Return why metrics of other kinds of business say nothing of a company."""
+    return Missing("does_not_apply", Notice.of(f"gap-kind-{kind.replace('_', '-')}"))
+
+
 def explain_term(name: str, missing: Missing) -> Missing:
     """Return why a formula has no value: the metric that is missing, if it has a name."""
     if name not in m.LABELS:
         return missing
+    return _explain_unfiled(name) if missing is NOT_FILED else _explain_need(name, missing)
+
+
+@cache
+def _explain_unfiled(name: str) -> Missing:
+    """Return the commonest reason, which a company's figures name a thousand times."""
+    return _explain_need(name, NOT_FILED)
+
+
+def _explain_need(name: str, missing: Missing) -> Missing:
     why = Notice.of("gap-needs", "info", metric=m.say_metric(name), why=missing.reason)
     return Missing(missing.state, why)
 
