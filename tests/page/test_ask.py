@@ -94,6 +94,9 @@ async def test_price_and_minutes_are_those_of_the_depth_and_the_kind_that_are_ch
         await expect(price).to_have_text(t("ask.price", expected=usd, top=top, time=time))
     await page.get_by_role("radio", name=t("ask.kind.investment_analysis")).check()
     await expect(price).to_have_text(t("ask.price.incomplete"))
+    await page.route("**/estimate", lambda _: asyncio.Event().wait())  # no answer yet
+    await page.get_by_role("radio", name=t("ask.kind.market_analysis")).check()
+    await expect(price).to_have_text(t("ask.price.checking"))
     await page.route("**/estimate", lambda route: route.fulfill(status=403, json={"type": "x"}))
     visitor.excuse("403")
     await page.get_by_role("radio", name=t("ask.kind.web_answer")).check()

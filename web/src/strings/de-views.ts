@@ -126,9 +126,8 @@ export const views: Later = {
   "clarify.free": "Deine Antwort, oder leer lassen",
   "clarify.decide.one": "Greenlight entscheiden lassen",
   "clarify.submit": "Antworten senden",
-  "clarify.skip": "Ohne Antworten weiter",
-  "clarify.left":
-    "{n, plural, one {Eine Frage bleibt Greenlight überlassen.} other {# Fragen bleiben Greenlight überlassen.}}",
+  "clarify.skip": "Fragen überspringen",
+  "clarify.left": "{n, plural, one {Eine Frage überlässt du Greenlight.} other {# Fragen überlässt du Greenlight.}}",
   "clarify.sending": "Wird gesendet",
   "approve.more": "Mehr",
   "approve.less": "Weniger",
@@ -642,10 +641,10 @@ export const views: Later = {
   "settings.search.sample.command": "GREENLIGHT_LIBRARY=sample python3 -m greenlight up",
   "settings.connect": "Modell und Suche anbinden",
   "settings.connect.model":
-    "Zurzeit antwortet ein Ersatz. Damit ein Modell antwortet, setze den Schlüssel seines Anbieters:",
+    "Zurzeit antwortet ein Ersatz. Damit ein Modell antwortet, trage den Schlüssel seines Anbieters ein:",
   "settings.connect.search":
-    "Mit diesem Schlüssel wird auch im Web gesucht. Für einen anderen Suchdienst setze dessen Schlüssel:",
-  "settings.connect.start": "Beende Greenlight dort, wo es läuft (Strg-C), starte es neu und teste es hier:",
+    "Mit diesem Schlüssel wird auch im Web gesucht. Für einen anderen Suchdienst trage dessen Schlüssel ein:",
+  "settings.connect.start": "Beende dann Greenlight dort, wo es läuft (Strg-C), starte es neu und teste hier:",
   "settings.connect.where":
     "Schlüssel werden nicht auf dieser Seite eingegeben. Trage die Zeile mit deinem Schlüssel in die Datei .env im Ordner von Greenlight ein (bei einem installierten Greenlight: ~/.config/greenlight/.env).",
   "settings.connect.model.line": "ANTHROPIC_API_KEY=dein-Schlüssel",
@@ -812,9 +811,9 @@ export const views: Later = {
   "depth.row": "etwa {expected}, höchstens {top}",
   "depth.agents": "{n, plural, one {ein Agent} other {#\u00a0Agenten\u00a0zugleich}}",
   "depth.offline":
-    "Die Preise gelten für ein Modell; hier antwortet ein Ersatz nach festen Regeln, und nichts wird berechnet.",
+    "Die Preise gelten für ein Modell; hier antwortet ein Ersatz nach festen Regeln, und das kostet nichts.",
   "depth.time.measured":
-    "{n, plural, one {Die Dauer ist die eines abgeschlossenen Laufs.} other {So lange haben # abgeschlossene Läufe gebraucht.}}",
+    "{n, plural, one {So lange hat ein abgeschlossener Lauf gebraucht.} other {So lange haben # abgeschlossene Läufe gebraucht.}}",
   "depth.own": "dieser Plan",
   "depth.take": "Den Plan „{depth}“ freigeben",
   "rows.up": "Nach oben: {row}",
@@ -859,7 +858,7 @@ export const views: Later = {
   "compose.waits": "fragt dich",
   "compose.web": "geht ins Web",
   "compose.line": "Zur Phase ziehen, die nach dieser kommt",
-  "compose.definition": "Im Ganzen",
+  "compose.definition": "Allgemein",
   "compose.definition.show": "Schließen",
   "compose.title": "Name",
   "compose.title.missing": "Gib ihm zuerst einen Namen; unter ihm steht er in den Listen.",
