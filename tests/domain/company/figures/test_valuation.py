@@ -16,6 +16,7 @@ from contracts.words import LANGUAGES
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
@@ -242,7 +243,7 @@ def test_many_shares_that_could_be_added_are_valued_with_but_for_those_that_debt
     years = [735.891 * (1.248 / 1.09) ** n for n in range(1, 11)]
     assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(61_494.5, rel=0.005)
     assert get(found, "diluted_enterprise_value") is None
-    debt = {"debt": "ConvertibleDebtNoncurrent"}
+    debt = {"debt": word_formula("ConvertibleDebtNoncurrent")}
     assert find_notice(found, "valuation-convertibles") == debt
     assert rates(apple.valuation, "diluted_growth_implied") == {}, "62 of 14,703 million: 0.4%"
     rows = read(apple, snow)
