@@ -152,8 +152,10 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
         "opens_with_decision": True,
         "sections": [*sections, *left],
         "caveats": said.caveats,
-        "would_change": [_begin(one, fact) for one in actions for fact in one.what_would_change],
-        "notes": [*report.notes, *filter(None, [said.disclaimer])],
+        "would_change": [
+            _begin(one, fact) for one in actions for fact in _list_conditions(one, language)
+        ],
+        "notes": [*report.notes, *_note_own_numbers(actions), *filter(None, [said.disclaimer])],
     }
     return report.model_copy(update=opening)
 
@@ -339,19 +341,40 @@ def _explain(said: WeighedAction) -> Iterator[Notice]:
             f"decision-withheld-{lacks}", action=said.withheld, counts=_count_supported(said)
         )
         return
+    if said.measured:
+        yield said.measured.told
     if said.action == NOT_YET:
         for fact in said.what_would_change[:1]:
             yield Notice.of("decision-awaited", "info", text=fact)
-    elif said.action != NOT_ENOUGH:
-        own = said.stated_confidence
-        yield Notice.of(
-            "decision-confidence",
-            "info",
-            counts=_count_supported(said),
-            own=round(100 * own) if own != said.confidence else None,
-        )
+    elif marked := _count_marked(said):
+        yield marked
     if said.horizon:
         yield Notice.of("decision-horizon", "info", text=said.horizon)
+
+
+def _count_marked(said: WeighedAction) -> Notice | None:
+    """Return how many reasons of an action are marked, as their sources alone do not show them; None if all hold."""
+    reasons = [claim for claim in (*said.rationale, *said.risks) if claim.kind != "assumed"]
+    marked = sum(not _is_documented(claim) for claim in reasons)
+    if said.action == NOT_ENOUGH or not marked:
+        return None
+    return Notice.of("decision-marked", "info", n=marked, of=len(reasons))
+
+
+def _list_conditions(said: WeighedAction, language: Language) -> list[str]:
+    """Return what would call for another action: the price at which the yardstick holds, then the decider's own facts."""
+    measured = [said.measured.condition.say(language)] if said.measured else []
+    return [*measured, *said.what_would_change]
+
+
+def _note_own_numbers(actions: Sequence[WeighedAction]) -> list[Notice]:
+    """Return the sentences that were left out for numbers of the decider's own, as one notice."""
+    left = [
+        Notice.of("own-number", "info", text=own.text, figures=own.figures or None)
+        for one in actions
+        for own in one.own_numbers
+    ]
+    return [Notice.of("decision-own-numbers", "info", texts=left)] if left else []
 
 
 def _count_supported(said: WeighedAction) -> Notice:

@@ -44,6 +44,11 @@ class ArtifactFields(Contract):
     )
     note: str = Field(default="", description="what it shows, in a line")
     table: str = Field(default="", description="of a chart: id of the table that it is drawn from")
+    is_beside_decision: bool = Field(
+        default=False,
+        exclude_if=lambda beside: not beside,
+        description="a decision is read by it: it stands beside that, not among the others",
+    )
     is_account: bool = Field(
         default=False, description="an agent's own: nothing checked its figures"
     )

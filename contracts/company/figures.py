@@ -16,6 +16,7 @@ from contracts.evidence.rows import FigureRow, Period
 from contracts.evidence.sources import Source
 from contracts.models.call import WebRequest
 from contracts.notices import Notice
+from contracts.report.price_table import PastRow
 from contracts.runs.lost_inputs import LostInput
 from contracts.words import Language
 
@@ -74,6 +75,9 @@ class Fundamentals(Contract):
     changes: list[ChangedFigure] = Field(
         default=[],
         description="key figures of the newest periods, each with its change on every basis",
+    )
+    past: list[PastRow] = Field(
+        default=[], description="growth and returns on every base, as a price is set beside them"
     )
     translated: list[Figure] = Field(
         default=[],

@@ -1,4 +1,4 @@
-"""A share's price and what it means: multiples, yields, implied growth."""
+"""A share's price and what it means: multiples, yields, and what it implies."""
 
 from typing import Literal
 
@@ -10,6 +10,7 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.documents import Day
 from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
+from contracts.report.price_table import PriceTable
 
 PriceOrigin = Literal["given", "close"]
 """Whether the start gave the price, or a price service reported it as a close."""
@@ -76,7 +77,10 @@ class Valuation(Contract):
     price: SharePrice
     terms: ValuationTerms
     rows: list[FigureRow] = Field(
-        description="the price, what the company is worth, multiples, yields, implied growths by discount rate"
+        description="the price, what the company is worth, multiples, yields"
+    )
+    implied: PriceTable | None = Field(
+        default=None, description="what the price needs at several required returns"
     )
     losses: list[str] = Field(
         default=[], description="metrics without a row, as what they divide by is a loss"

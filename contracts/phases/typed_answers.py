@@ -24,6 +24,7 @@ from contracts.notices import Notice, Told
 from contracts.phases.base import ROLE_MODELS, Config, Need, PhaseBase, PhaseInput, require_once
 from contracts.planning.brief import Brief
 from contracts.planning.plan import Plan
+from contracts.report.price_table import Yardstick
 from contracts.report.report import Report
 from contracts.report.unread_results import UnreadResults
 
@@ -192,6 +193,13 @@ class DecisionPhase(PhaseBase):
     config: DecisionConfig = DecisionConfig()
 
 
+class OwnNumber(Contract):
+    """A sentence with numbers of the decider's own."""
+
+    text: str
+    figures: list[str]
+
+
 class WeighedAction(Contract):
     """An action, how sure it is, and what speaks for and against it; its reasons' support settles both."""
 
@@ -203,6 +211,15 @@ class WeighedAction(Contract):
     risks: list[Claim] = Field(description="reasons against it")
     what_would_change: list[str] = Field(
         description=f"facts that would call for another action; of `{NOT_YET}` what is waited for"
+    )
+    yardstick: str = Field(
+        default="",
+        description="the id of the cell of `price_table` by which the price is judged, or `none`",
+        json_schema_extra={"readOnly": True},
+    )
+    measured: Yardstick | None = code_fills(None, "that cell, as code words it")
+    own_numbers: list[OwnNumber] = code_fills(
+        [], "sentences that were left out, as their numbers are in no filing and no table"
     )
     stated_confidence: float = code_fills(0.0, "the decider's own; its reasons may carry less")
     withheld: str = code_fills(

@@ -5,6 +5,7 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
+from contracts.report.price_table import PriceTable
 from contracts.report.report import Section
 from contracts.report.unread_results import UnreadResults
 
@@ -38,6 +39,9 @@ class ReportAdditions(Contract):
     notes: list[Told] = Field(default=[], description="what a reader must know before the rest")
     unread: dict[str, UnreadResults] = Field(
         default={}, description="of each subject: results that are out or due and were not read"
+    )
+    price_tables: dict[str, PriceTable] = Field(
+        default={}, description="of each subject with a price: what that implies"
     )
     lookups: list[Source] = Field(
         default=[],

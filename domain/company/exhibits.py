@@ -9,14 +9,16 @@ from domain.company.figures.change_tables import build_changes
 from domain.company.figures.charts import build_charts
 from domain.company.figures.grids import Grid, show_grid
 from domain.company.figures.peers import Peer, build_peer_grids
-from domain.company.figures.tables import (
-    build_key_figures,
-    build_valuations,
-)
+from domain.company.figures.price_table.grids import build_implied, build_past
+from domain.company.figures.tables import build_key_figures, build_valuations
 from domain.company.figures.year_tables import build_remainder, build_years
 from domain.company.filings.parts import build_parts_grid
 
 Exhibit = ChartArgs | TableArgs
+
+
+class PriceTableArgs(TableArgs):
+    """A table by which a decision on a company is read: it is shown beside that."""
 
 
 def build_exhibits(
@@ -30,6 +32,7 @@ def build_exhibits(
     yield from _show([*compared, build_valuations(companies, language)], language)
     for each in companies:
         yield from build_charts(each, language)
+        yield from _build_price_tables(each, language, is_alone=len(companies) == 1)
         grids = [
             build_key_figures(each, today, language),
             build_changes(each, language),
@@ -43,3 +46,15 @@ def build_exhibits(
 def _show(grids: Iterable[Grid | None], language: Language) -> Iterator[TableArgs]:
     """Yield the grids as tables, but for those without a row, as of companies that have nothing to compare."""
     yield from (show_grid(grid, language) for grid in grids if grid and grid.rows)
+
+
+def _build_price_tables(
+    company: Fundamentals, language: Language, *, is_alone: bool
+) -> Iterator[TableArgs]:
+    """Yield what a company's price implies and what it did; those of a single company stand beside a decision."""
+    implied = build_implied(company, language)
+    past = company.valuation.implied.past if company.valuation and company.valuation.implied else ()
+    for grid in (implied, build_past(past, company, language)):
+        if grid:
+            shown = show_grid(grid, language)
+            yield PriceTableArgs.model_validate(shown.model_dump()) if is_alone else shown

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from contracts.agents.calculations_and_charts import Artifact
 from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
 from contracts.report import document as doc
@@ -166,6 +167,8 @@ class _Builder:
         yield from self._warnings
         if told := list(map(self._write, urgent)):
             yield doc.Callout(title=told[0], lines=told[1:])
+        for exhibit in self._list_exhibits(is_beside=True):
+            yield from self._build_exhibit(exhibit)
 
     def _explain_marks(self) -> Iterator[doc.Block]:
         """Yield what the notes of conclusions mean, in a copy also those of computations."""
@@ -228,22 +231,34 @@ class _Builder:
         return write_note(told, self._language)
 
     def _build_exhibits(self) -> Iterator[doc.Block]:
-        shown = set(self._report.exhibits)
-        exhibits = [
-            a for a in self._context.artifacts if a.id in shown and a.kind in {"table", "chart"}
-        ]
+        exhibits = self._list_exhibits(is_beside=False)
         if not exhibits:
             return
         yield doc.DocumentHeading(text=self._say("exhibits"))
         if any(exhibit.is_account for exhibit in exhibits):
             yield doc.Remark(text=self._say("exhibits-unchecked"))
         for exhibit in exhibits:
-            if exhibit.kind == "chart":
-                name, kept = exhibit.name, find_kept(exhibit)
-                yield doc.Exhibit(name=name, artifact=kept, remark=exhibit.note)
-            else:
-                yield from build_tables(exhibit, self._language)
-                yield from [doc.Remark(text=exhibit.note)] * bool(exhibit.note)
+            yield from self._build_exhibit(exhibit)
+
+    def _list_exhibits(self, *, is_beside: bool) -> list[Artifact]:
+        """Return the tables and charts that stand beside a decision, or the others; without a decision all are others."""
+        shown = set(self._report.exhibits)
+        return [
+            each
+            for each in self._context.artifacts
+            if each.id in shown
+            and each.kind in {"table", "chart"}
+            and (each.is_beside_decision and self._is_decided) == is_beside
+        ]
+
+    def _build_exhibit(self, exhibit: Artifact) -> Iterator[doc.Block]:
+        """Yield a chart, or the parts of a table with what explains it."""
+        if exhibit.kind == "chart":
+            name, kept = exhibit.name, find_kept(exhibit)
+            yield doc.Exhibit(name=name, artifact=kept, remark=exhibit.note)
+            return
+        yield from build_tables(exhibit, self._language)
+        yield from [doc.Remark(text=exhibit.note)] * bool(exhibit.note)
 
     def _build_list(self, code: str, items: Sequence[str]) -> Iterator[doc.Block]:
         if items:

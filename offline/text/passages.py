@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from offline.text.words import count_shared, list_terms
 
@@ -92,9 +93,13 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
 
 
 def pair_with_above(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield each line of text with the header of its table, else the heading above it."""
+    """Yield each line of text with the header of its table, else the heading above it; the caption of a table is none."""
     header = heading = ""
+    filled = [line for line in lines if line]
+    captions = {a for a, b in pairwise(filled) if a.endswith(":") and "|" in b and "|" not in a}
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
+        if line in captions:
+            continue
         if "|" not in line:
             header = ""
         if HEADING.match(line):

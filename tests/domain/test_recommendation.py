@@ -191,14 +191,12 @@ def head(say: Callable[..., str]) -> str:
 
 def remarks(say: Callable[..., str], lacks: str, *counts: int) -> list[str]:
     """Return the expected lines below that heading."""
-    carried = say("decision-counts", gains=3, of_gains=3, losses=1, of_losses=1)
     gains, of_gains, losses, of_losses = counts
     withheld = say(
         "decision-counts", gains=gains, of_gains=of_gains, losses=losses, of_losses=of_losses
     )
     return [
         say("decision-ranking", names=["SNOW", "AAPL", "MSFT", "ORCL"]),
-        f"SNOW: {say('decision-confidence', counts=carried, own=100)}",
         f"SNOW: {say('decision-horizon', text='a year')}",
         f"AAPL: {say(f'decision-withheld-{lacks}', action='buy AAPL', counts=withheld)}",
         f"MSFT: {say('decision-awaited', text='A loss of MSFT.')}",
@@ -590,43 +588,23 @@ def test_a_finding_brings_along_a_whole_chain_that_points_back() -> None:
     assert [claim.text for claim in found.claims] == [tax.text, share.text, part.text]
 
 
-def test_a_report_says_how_many_reasons_stand_and_what_the_decider_said() -> None:
+def test_a_report_says_how_many_reasons_are_marked_and_nothing_where_all_hold() -> None:
     said = recommend(reasons("supported", "not_shown"), reasons("supported"), confidence=0.9)
     heading, remarks, sections = open_report(said)
     assert heading == en("decision", actions="buy")
-    assert remarks[0] == (
-        en(
-            "decision-confidence",
-            counts=en("decision-counts", gains="1", of_gains="2", losses="1", of_losses="1"),
-            own="90",
-        )
-    )
+    assert remarks == [en("decision-marked", n=1, of=3), en("decision-horizon", text="a year")]
     assert sections == [en("decision-for", of="buy"), en("decision-against", of="buy")]
+    said = recommend(reasons("supported"), reasons("supported"), confidence=0.9)
+    assert open_report(said)[1] == [en("decision-horizon", text="a year")]
 
 
-def test_reason_that_holds_under_an_assumption_is_counted_apart() -> None:
+def test_reason_that_holds_under_an_assumption_is_marked() -> None:
     first, *others = reasons("supported", "supported")
     said = recommend(
         [first.model_copy(update={"assumed": True, "rests_on": ["rate"]}), *others],
         reasons("supported"),
-        confidence=0.9,
     )
-    counts = en("decision-counts", gains=1, of_gains=2, losses=1, of_losses=1, assumed=1)
-    assert open_report(said)[1][0].startswith(en("decision-confidence", counts=counts))
-
-
-def test_support_is_told_alike_where_as_many_reasons_stand() -> None:
-    """A share that the decider's own confidence caps gave 50 and 75 percent for the same counts."""
-    own = 0.5, 0.9
-    told = [
-        open_report(recommend(reasons("supported"), reasons("supported"), confidence=each))[1][0]
-        for each in own
-    ]
-    counts = en("decision-counts", gains="1", of_gains="1", losses="1", of_losses="1")
-    assert [line.startswith(en("decision-confidence", counts=counts)) for line in told] == [
-        True,
-        True,
-    ]
+    assert open_report(said)[1][0] == en("decision-marked", n=1, of=3)
 
 
 def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:
@@ -689,9 +667,7 @@ def test_a_base_from_the_passage_of_another_sentence_but_with_other_figures_is_n
 def test_an_assumption_is_no_reason_that_sources_carry() -> None:
     assumed = Claim(text="We assume it lasts.", citations=[], assumed=True, verdict="supported")
     said = recommend([*reasons("supported"), assumed], reasons("supported"))
-    _, remarks, _ = open_report(said)
-    counts = en("decision-counts", gains="1", of_gains="1", losses="1", of_losses="1")
-    assert counts in remarks[0]
+    assert open_report(said)[1] == [en("decision-horizon", text="a year")], "nor a marked one"
     assert recommend([assumed], reasons("supported")).withheld
 
 

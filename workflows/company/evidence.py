@@ -55,7 +55,7 @@ LOST = (ActivityError, InputLost)
 """Failures that do not affect the rest of the work."""
 LATE = LossCause(reason="late", passing=True)
 """The cause for pages that took too long."""
-NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "translated": [], "parts": []}
+NOT_OF_OTHERS: dict[str, list[Any]] = {"figures": [], "translated": [], "parts": [], "past": []}
 """Fields of `Fundamentals` that are emptied for all companies but the first, because their sources contain them."""
 MOST_ARTICLES = 20
 """Maximum number of articles on all companies together, as the start's consent says."""
@@ -167,6 +167,11 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
             call_company(each): unread
             for each in figures.every
             if (unread := find_unread(each, figures.as_of or today))
+        },
+        price_tables={
+            call_company(each): each.valuation.implied
+            for each in figures.every
+            if each.valuation and each.valuation.implied
         },
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         hints=_list_hints(figures),

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from contracts.base import Json
+from contracts.evidence.claims import Claim
 from contracts.models.answer_json_schema import get_answer_schema
 from contracts.models.call import to_input
 from contracts.notices import Notice, list_once, say_told
@@ -20,6 +21,7 @@ from contracts.phases.typed_answers import (
     GenerateInput,
     Recommendation,
     UnheededDay,
+    WeighedAction,
 )
 from contracts.report.additions import ReportAdditions
 from contracts.report.report import Search
@@ -39,6 +41,14 @@ from domain.recommendation import (
 from domain.report.claims.brought_bases import bring_bases, join_sections
 from domain.report.claims.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
+from domain.yardsticks import (
+    Tables,
+    add_yardsticks,
+    leave_out_own_numbers,
+    list_choices,
+    list_known,
+    show_tables,
+)
 from workflows.agents.gap_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.typed_answer import (
@@ -69,21 +79,21 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     added = find_output_as(run.state, "additions", ReportAdditions) or ReportAdditions()
     companies = added.subjects
     kind = DECISIONS if len(companies) > 1 else DECISION
-    form = replace(kind, schema=_build_choices(kind, config.actions, companies))
+    tables = added.price_tables
+    form = replace(kind, schema=_build_choices(kind, config.actions, companies, tables))
     known_before = [say_told(note, "en") for note in added.notes]
     material = read_material(form, config, given, run)
     material.inputs.extend([to_input("basis", known_before)] if known_before else [])
+    material.inputs.extend([to_input("price_table", show_tables(tables))] if tables else [])
     said = await ask_typed(form, phase, run, material)
     report = find_report(run)
     weighed: Recommendation | None = None
     if config.output_schema is None:
         disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
         told = {"caveats": _list_caveats(run), "disclaimer": disclaimer}
-        weighed = _weigh(form, said, added)
         parts = (said, *_list_analyses(given))
         claims = [*list_claims(report), *(each for part in parts for each in find_claims(part))]
-        known = [*run.list_given(), *list_told(claims), *known_before, *added.known]
-        weighed = mark_unfounded(weighed, known, run.language).model_copy(update=told)
+        weighed = _weigh(form, said, added, claims, run).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     analyses = _list_analyses(given)
@@ -101,15 +111,33 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     )
 
 
-def _weigh(form: Form, said: Json, added: ReportAdditions) -> Recommendation:
-    """Return what was decided, weighed by its reasons and by the results on its companies that were not read."""
+def _weigh(
+    form: Form, said: Json, added: ReportAdditions, claims: Sequence[Claim], run: PhaseContext
+) -> Recommendation:
+    """Return what was decided, weighed by its reasons and by the results on its companies that were not read.
+
+    On companies, sentences with numbers of the decider's own are left out; elsewhere such numbers are named. `claims`
+    are those of the decision and of what it is made from.
+    """
+    tables = added.price_tables
+    notes = [say_told(note, "en") for note in added.notes]
+    known = [*run.list_given(), *notes, *added.known, *list_known(tables)]
+    sourced = [*known, *list_told(claim for claim in claims if not claim.assumed)]
     subjects = added.subjects
-    weighed = (
-        weigh_each(CompanyActions.model_validate(said), subjects)
-        if form.draft is CompanyActions
-        else weigh_one(Recommendation.model_validate(said))
-    )
-    return add_unread(weighed, added.unread, next(iter(subjects), ""))
+    if form.draft is CompanyActions:
+        each = CompanyActions.model_validate(said)
+        actions, answer = leave_out_own_numbers(each.companies, each.answer, sourced)
+        drafts = each.model_copy(update={"companies": actions, "answer": answer})
+        weighed = weigh_each(drafts, subjects)
+    else:
+        one = Recommendation.model_validate(said)
+        if subjects:
+            [one], answer = leave_out_own_numbers([one], one.answer, sourced)
+            one = one.model_copy(update={"answer": answer})
+        weighed = weigh_one(one)
+    first = next(iter(subjects), "")
+    measured = add_yardsticks(add_unread(weighed, added.unread, first), tables, first)
+    return mark_unfounded(measured, [*known, *list_told(claims)], run.language)
 
 
 def _list_analyses(given: GenerateInput) -> list[Json]:
@@ -151,8 +179,10 @@ def _list_others(said: Json) -> list[JsonValue]:
     return others if isinstance(others, list) else []
 
 
-def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> Json:
-    """Return the schema of a decision: the actions to choose from, and which companies to rank."""
+def _build_choices(
+    form: Form, actions: Sequence[str], companies: list[str], tables: Tables
+) -> Json:
+    """Return the schema of a decision: the actions and yardsticks to choose from, and which companies to rank."""
     schema: Any = copy.deepcopy(get_answer_schema(form.draft))
     one = schema
     if form.draft is CompanyActions:
@@ -163,6 +193,11 @@ def _build_choices(form: Form, actions: Sequence[str], companies: list[str]) -> 
         actions = [f"{action} {companies[0]}" for action in actions]
     if actions:
         one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]
+    if tables:
+        told = WeighedAction.model_fields["yardstick"].description
+        choices = {"type": "string", "enum": list_choices(tables), "description": told}
+        one["properties"]["yardstick"] = choices
+        one["required"] = [*one["required"], "yardstick"]
     return dict(schema)
 
 

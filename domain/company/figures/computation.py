@@ -29,6 +29,7 @@ from domain.company.figures.filed.series import (
 )
 from domain.company.figures.notes.changes import list_changed
 from domain.company.figures.notes.every_note import write_notes
+from domain.company.figures.notes.past_growth import list_past
 from domain.company.figures.notes.periods import QUARTERS, YEARS
 
 MAX_BYTES = 140_000
@@ -92,6 +93,7 @@ def compute_fundamentals(
         ],
         figures=[figure for figure, _ in found],
         changes=[*list_changed(accounts)] if shown else [],
+        past=[*list_past(accounts)] if shown else [],
         gaps=gaps,
         notes=write_notes(accounts, shown, gaps) if shown else [],
     )

@@ -5,25 +5,23 @@ reader of the page needs its room.
 """
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from contracts.words import say
-from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.change_tables import build_changes
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
 from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.figures_page_lines import PageLine, state
-from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
 from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, count_digits, format_number, say_amount
+from domain.company.figures.price_table.grids import build_implied, build_past, explain_table
 from domain.company.figures.share_bases import label_row, note_shares, say_shares
 from domain.company.figures.tables import (
     COVER_METRIC,
@@ -31,12 +29,7 @@ from domain.company.figures.tables import (
     choose_shown,
     find_newest_days,
 )
-from domain.company.figures.valuation import (
-    DISCONTINUED_SHARE,
-    OF_CONTINUING,
-    find_newest,
-    state_price,
-)
+from domain.company.figures.valuation import find_newest, state_price
 from domain.company.figures.year_tables import build_remainder
 
 MAX_CHARS = 30_000
@@ -54,13 +47,8 @@ _PERIODS: dict[Period, str] = {
 }
 SUMS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods of which figures may be sums of those of other periods."""
-DAYS_PER_YEAR = 365.25
-OF_WHOLE = ("net_income", "free_cash_flow")
-"""Metrics that include discontinued operations: their growth from or to a year with them is meaningless."""
 CENTS_FROM = 0.1
 """A quotient per share has cents from here on, as a filed amount has those that it is filed with."""
-MIN_YEARS = 3
-"""Fiscal years from which on an average growth is shown."""
 MOVED_DEBT = 0.1
 """Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
 _TABLES: dict[Period, str] = {
@@ -103,8 +91,9 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
         alone = state_price(price, is_ads=fundamentals.is_ads).rows
         yield from (state(_say_price(each, price), each) for each in alone)
     valuation = build_valuations([fundamentals])
-    grids = (build_changes(fundamentals), _grow_years(figures), build_remainder(fundamentals))
-    for grid in (*grids, valuation):
+    past = build_past(fundamentals.past, fundamentals)
+    grids = (build_changes(fundamentals), past, build_remainder(fundamentals))
+    for grid in (*grids, valuation, build_implied(fundamentals)):
         yield from draw_grid(grid) if grid else ()
     yield PageLine("")
     notices = [*_note_debt(figures), *_list_notes(fundamentals)]
@@ -134,6 +123,8 @@ def _list_notes(found: Fundamentals) -> Iterator[Notice]:
     is_unused = any(note.code == "company-price-unused" for note in found.every_note)
     none = [] if is_unused else [Notice.of("valuation-none")]
     yield from found.valuation.notices if found.valuation else none
+    table = found.valuation.implied if found.valuation else None
+    yield from [explain_table(table)] if table else ()
 
 
 def _choose_latest(figures: Sequence[Figure]) -> Iterator[Figure]:
@@ -225,55 +216,6 @@ def _say_price(row: FigureRow, price: SharePrice) -> str:
 def _has_moved(before: Figure, now: Figure) -> bool:
     """Return whether debt has changed by a material part since an earlier day."""
     return now.end > before.end and abs(now.value - before.value) > MOVED_DEBT * before.value
-
-
-def _grow_years(figures: Sequence[Figure]) -> Grid | None:
-    """Return the average yearly growth since the first fiscal year: to the last one, and to the newest months.
-
-    An average joins two years alone, and either may be an odd one. One from a tiny base is named, but not shown.
-    """
-    values = {(f.metric, f.period, f.end): f.value for f in figures}
-    years = sorted(end for metric, period, end in values if (metric, period) == ("revenue", "year"))
-    if len(years) < MIN_YEARS:
-        return None
-    months = find_newest_days(figures).get("ttm", "")
-    # a year may be missing between
-    elapsed = round(count_days(years[0], years[-1]) / DAYS_PER_YEAR)
-    spans: list[tuple[Period, str, float]] = [("year", years[-1], 1 / elapsed)]
-    heads = [f"to that to {years[-1]}"]
-    if months > years[-1]:
-        further = count_days(years[-1], months) / DAYS_PER_YEAR
-        spans.append(("ttm", months, 1 / (elapsed + further)))
-        heads.append(f"to the twelve months to {months}")
-    rows = list[tuple[str, list[Cell]]]()
-    is_divided = any(_holds_discontinued(values, end) for end in (years[0], years[-1]))
-    left_out = OF_WHOLE if is_divided else OF_CONTINUING
-    for metric in (name for name in LABELS if METRICS[name].lasting and name not in left_out):
-        cells = [Cell()] * len(spans)
-        first = values.get((metric, "year", years[0]), 0)
-        for n, (period, end, power) in enumerate(spans):
-            value = values.get((metric, period, end), 0)
-            growth = 100 * ((value / first) ** power - 1) if first > 0 and value > 0 else None
-            if growth is None:
-                continue
-            if is_from_tiny_base(value, first, values["revenue", "year", years[0]]):
-                cells[n] = Cell(note=say("en", "cell-tiny-base"))
-            else:
-                named = {"metric": f"{metric}{GROWTH}", "period": period, "end": end}
-                percent = {"value": growth, "unit": "percent"}
-                cells[n] = Cell(FigureRow.model_validate(named | percent))
-        rows += [(LABELS[metric], cells)] if any(cell != Cell() for cell in cells) else []
-    return Grid(f"Growth since the fiscal year to {years[0]}, % a year on average", "", heads, rows)
-
-
-def _holds_discontinued(values: Mapping[tuple[str, Period, str], float], end: str) -> bool:
-    """Return whether net income of a fiscal year holds discontinued operations, which other years do not have."""
-    net = values.get(("net_income", "year", end))
-    known = (values.get((name, "year", end)) for name in OF_CONTINUING)
-    continuing = next(filter(None, known), 0.0)
-    if not net or not continuing:
-        return False
-    return abs(net / continuing - 1) > DISCONTINUED_SHARE
 
 
 def _list_header(fundamentals: Fundamentals, today: str) -> Iterator[str]:

@@ -10,7 +10,12 @@ from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
 from domain.company.figures.figures_page_lines import PageLine, place
 from domain.company.figures.filed.metrics import GROWTH, METRICS
-from domain.company.figures.numbers import MILLION, count_digits, format_number
+from domain.company.figures.numbers import (
+    MILLION,
+    count_digits,
+    count_price_digits,
+    format_number,
+)
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """Numbers from these sizes on have grouped thousands, and no decimals."""
@@ -131,9 +136,11 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
 def _scale(row: FigureRow) -> float | str:
     is_per_share = row.unit.endswith("/shares")
     is_scaled = not is_per_share and row.unit not in UNSCALED
-    is_growth = row.metric.endswith(GROWTH) or row.rate is not None
+    is_growth = row.rate is not None or row.metric.endswith(GROWTH)
     digits = 2 if is_per_share or (row.unit == "percent" and not is_growth) else 1
-    if is_per_share and _is_as_filed(row):
+    if is_per_share and row.rate is not None:
+        digits = count_price_digits(row.value)
+    elif is_per_share and _is_as_filed(row):
         digits = count_digits(row.value)
     number = row.value / MILLION if is_scaled else row.value
     if abs(number) >= GROUPED_FROM:

@@ -32,6 +32,11 @@ def count_digits(per_share: float) -> int:
     return max(2, -filed) if isinstance(filed, int) else 2
 
 
+def count_price_digits(value: float) -> int:
+    """Return the decimals that a computed price can carry: about three digits in all."""
+    return 0 if value >= 100 else 1 if value >= 10 else 2
+
+
 def round_per_share(value: float) -> float:
     """Return a filed amount per share with the decimals of `count_digits`."""
     return round_up(value, count_digits(value))

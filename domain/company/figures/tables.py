@@ -6,7 +6,7 @@ from contracts.company.figures import Figure, FigureGap, Fundamentals, GapState
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from contracts.words import Language, say, write_digits
+from contracts.words import Language, say
 from domain.company.figures.dates import call_company, count_months, date_figures, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
@@ -68,7 +68,10 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     ]
     span = next((f for f in figures if f.period == "to_date"), None)
     states = _list_states(fundamentals, places, days)
-    rows, without = [], dict[GapState, list[Notice]]()
+    rows, without = (
+        _list_priced(fundamentals, len(columns), language),
+        dict[GapState, list[Notice]](),
+    )
     for name in sorted(LABELS, key=lambda name: not METRICS[name].key):
         own = [figure for (metric, _), figure in newest.items() if metric == name]
         same = [*own, *(f for (metric, _), f in befores.items() if metric == name)]
@@ -105,6 +108,24 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     money = (f.unit for f in fundamentals.figures if f.metric in METRICS)
     head = head_labels([next((unit for unit in money if unit.isupper()), "USD")], language)
     return Grid(title.say(language).rstrip("."), head, heads, rows, _fold(without, language))
+
+
+PRICED = ("share_price", "market_value")
+"""Stand above the key figures, as whoever weighs these weighs them at a price."""
+
+
+def _list_priced(
+    fundamentals: Fundamentals, count: int, language: Language
+) -> list[tuple[str, list[Cell]]]:
+    """Return the rows of the price and the market value, which belong to none of `count` columns of periods."""
+    found = fundamentals.valuation.rows if fundamentals.valuation else []
+    priced = {row.metric: row for row in reversed(found)}
+    rows = list[tuple[str, list[Cell]]]()
+    for row in (priced[name] for name in PRICED if name in priced):
+        told = say(language, "other-priced", value=write_number(row, language), day=row.price_day)
+        label = name_row(row.metric, {row.unit}, language)
+        rows.append((label, [*[Cell()] * count, Cell(note=told)]))
+    return rows
 
 
 def _find_befores(
@@ -318,7 +339,7 @@ def _name_bases(company: Fundamentals, price: SharePrice) -> Iterator[Notice]:
 def _show_measure(
     company: Fundamentals, found: Valuation, name: str, period: Period, language: Language
 ) -> Cell:
-    """Return what a price means as a cell: an implied growth by the middle discount rate first."""
+    """Return what a price means as a cell."""
     if not applies(name, company.kind):
         return show_state("does_not_apply", language)
     rows = [row for row in found.rows if (row.metric, row.period) == (name, period)]
@@ -329,18 +350,12 @@ def _show_measure(
             return show_state("not_computed", language)
         debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
-    middle = next((row for row in rows if row.rate == found.terms.discount_rate), rows[0])
     more = [_name_origin(found.price)] if name in PRICES else []
     unusual = [n for n in found.notices if n.code == "valuation-earnings"]
     if unusual and name == "price_to_earnings":
         told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
         more.append(Notice.of("cell-unusual", **told))
-    more += [
-        Notice.of("cell-at", value=write_digits(language, str(row.value)), rate=row.rate)
-        for row in rows
-        if row is not middle
-    ]
-    return Cell(middle, note_cell(language, of=middle.of, rate=middle.rate, more=more))
+    return Cell(rows[0], note_cell(language, of=rows[0].of, more=more))
 
 
 def _name_origin(price: SharePrice) -> Notice:
@@ -360,10 +375,9 @@ def note_cell(
     *,
     day: str = "",
     of: str = "",
-    rate: float | None = None,
     more: Sequence[str | Notice] | int | None = None,
 ) -> str:
-    """Return the note after a figure, in brackets: its day, basis, discount rate and further text."""
+    """Return the note after a figure, in brackets: its day, basis and further text."""
     by = Notice.of(f"cell-by-{of.replace('_', '-')}") if of else None
-    told = Notice.of("cell", "info", day=day or None, by=by, rate=rate, more=more or None)
+    told = Notice.of("cell", "info", day=day or None, by=by, more=more or None)
     return told.say(language)

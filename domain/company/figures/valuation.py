@@ -1,7 +1,7 @@
-"""A company's valuation at a share price: market value, multiples, and the growth that the price implies."""
+"""A company's valuation at a share price: market value, multiples and yields; what it implies is in `price_table`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
@@ -19,6 +19,13 @@ from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.price_table.implied import (
+    DILUTIVE_SHARE,
+    Method,
+    PricedFlows,
+    build_table,
+    choose_method,
+)
 from domain.company.figures.translation import find_currency, find_rate
 
 MEASURES = {
@@ -54,23 +61,6 @@ CLAIMS = (
 """Claims of others than common shareholders that enterprise value holds, at their book values."""
 PLAIN = ("enterprise_value", "operating_income")
 """Terms of a multiple or yield that its name tells, so that no cell repeats them."""
-GROWTHS = {
-    "growth_implied": ("", "free_cash_flow"),
-    "growth_implied_after_stock_compensation": ("", "free_cash_flow_less_stock_compensation"),
-    "growth_implied_by_current_tax": ("", "cash_flow_by_current_tax"),
-    "diluted_growth_implied": ("diluted_", "free_cash_flow"),
-}
-"""For each implied growth rate, whether its value holds the shares that could be added, and its cash flow."""
-Method = Literal["enterprise", "market"]
-"""Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
-UNLEVERED = "cash_flow_without_interest"
-OF_CASH = ("growth_implied", "growth_implied_by_current_tax")
-"""Implied growths of the same value by different cash flows, so that they are compared in one notice."""
-_BEFORE_INTEREST = {
-    "free_cash_flow": say_metric(UNLEVERED),
-    "cash_flow_by_current_tax": Notice.of("current-tax-before-interest", "info"),
-}
-"""Names of the same cash flows before interest, whose amounts are others than those after it."""
 OF_OWNERS = (
     "price_to_earnings",
     "price_to_book",
@@ -84,16 +74,10 @@ SPECIAL_DIVIDEND = "company-dividend-special"
 PREFERRED_CHARGE = "company-preferred-charge"
 """Code of the note that income went to preferred shareholders at a rate which the newest quarter no longer has."""
 WEEKEND = (5, 6)
-DILUTIVE_SHARE = 0.02
-"""Potential shares are valued too if they exceed this share of the shares outstanding."""
-RATE_STEP = 1.0
-"""Points by which the discount rate is varied, both ways: one rate would pass for knowledge."""
 DISCONTINUED_SHARE = 0.02
 """Discontinued income above this share of continuing income makes net income no base for growth or multiples."""
 OF_CONTINUING = ("continuing_income", "continuing_before_partners")
 """Income from continuing operations, of which at most one is shown."""
-GROWTH_RANGE = (-0.5, 1.0)
-_STEPS = 60
 
 
 def value_shares(
@@ -108,28 +92,26 @@ def value_shares(
     worths = {row.metric: row for row in _list_worths(fundamentals, price, balance)}
     books = {metric: figure for metric, figure in balance.items() if metric in BOOKS}
     states = {gap.metric: gap.state for gap in fundamentals.gaps}
-    flows = leave_out_partners({**twelve, **books}, states)
-    related, losses = relate(price, worths, flows, fundamentals.newest_end, fundamentals.kind)
+    own = leave_out_partners({**twelve, **books}, states)
+    related, losses = relate(price, worths, own, fundamentals.newest_end, fundamentals.kind)
     cash = year.get("free_cash_flow")
     same_year = {metric: f for metric, f in year.items() if cash and f.end == cash.end}
     bases = [twelve, *([same_year] if cash and cash.end != fundamentals.newest_end else [])]
-    is_implied = applies("growth_implied", fundamentals.kind)
-    method = _choose_method(worths, bases)
-    growths = [
-        row for basis in bases for row in _imply(price, worths, basis, terms, method) if is_implied
-    ]
     if not {"dividend_yield"} & {*losses, *(row.metric for row in related)}:
         related = [*related, *_yield_of_year(price, worths, year)]
     if run := _yield_of_run(fundamentals, price, worths):
         related = [*related, run]
+    flows = PricedFlows(fundamentals.kind, worths, related, bases)
+    table = build_table(price, flows, terms, fundamentals.past)
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
-    after = ["growth_implied_after_stock_compensation"] if growths and negative else []
+    is_of_cash = table and table.implied[0].metric == "growth_implied"
     return Valuation(
         price=price,
         terms=terms,
-        rows=[*worths.values(), *related, *growths],
-        losses=[*losses, *after],
+        rows=[*worths.values(), *related],
+        implied=table,
+        losses=losses,
         notices=[
             *([_explain_given(price)] if price.origin == "given" else []),
             *note,
@@ -138,8 +120,7 @@ def value_shares(
             *note_development(fundamentals.kind, worths, related),
             *_note_awards(fundamentals, worths, price),
             *_note_count(fundamentals, worths),
-            *(_note_growth(negative, terms, method) if growths else ()),
-            *_note_bases(growths, twelve, year, terms, method),
+            *(_note_growth(negative, terms, choose_method(worths, bases)) if is_of_cash else ()),
         ],
     )
 
@@ -331,45 +312,6 @@ def _leave_out_development(
         yield _to_row(price, WITHOUT_DEVELOPMENT, "instant", idle.end, whole - idle.value, of=of)
 
 
-def _choose_method(
-    worths: Mapping[str, FigureRow], bases: Sequence[Mapping[str, Figure]]
-) -> Method:
-    """Return by which value growths are solved: enterprise value if every cash flow is known before interest."""
-    priced = [basis for basis in bases if "free_cash_flow" in basis]
-    is_unlevered = all(UNLEVERED in basis for basis in priced)
-    return "enterprise" if is_unlevered and "enterprise_value" in worths else "market"
-
-
-def _find_cash(basis: Mapping[str, Figure], part: str, method: Method) -> float | None:
-    """Return a cash flow of a period as a method takes it: after interest as filed, or before it."""
-    cash = basis.get(part)
-    if not cash or method == "market":
-        return cash.value if cash else None
-    return cash.value + basis[UNLEVERED].value - basis["free_cash_flow"].value
-
-
-def _imply(
-    price: SharePrice,
-    worths: Mapping[str, FigureRow],
-    basis: Mapping[str, Figure],
-    terms: ValuationTerms,
-    method: Method,
-) -> Iterator[FigureRow]:
-    """Yield the growths of a period's cash flows that a price implies, by discount rate."""
-    for name, (diluted, part) in GROWTHS.items():
-        worth, plain = (worths.get(f"{of}{method}_value") for of in (diluted, ""))
-        cash = _find_cash(basis, part, method)
-        if not worth or not plain or cash is None:
-            continue
-        if diluted and worth.value < (1 + DILUTIVE_SHARE) * plain.value and method == "market":
-            continue
-        for rate in (terms.discount_rate + step * RATE_STEP for step in (-1, 0, 1)):
-            growth = find_growth(worth.value, cash, rate, terms)
-            if growth is not None:
-                of = basis[part]
-                yield _to_row(price, name, of.period, of.end, growth, rate=rate)
-
-
 def _to_row(
     price: SharePrice, metric: str, period: Period, end: str, value: float, **more: Any
 ) -> FigureRow:
@@ -457,33 +399,6 @@ def _note_growth(negative: list[Figure], terms: ValuationTerms, method: Method) 
         amount = say_amount(left.value, left.unit)
         period = Notice.of(f"period-{left.period}", end=left.end)
         yield Notice.of("valuation-no-cash-left", amount=amount, period=period)
-
-
-def _note_bases(
-    growths: Sequence[FigureRow],
-    twelve: Mapping[str, Figure],
-    year: Mapping[str, Figure],
-    terms: ValuationTerms,
-    method: Method,
-) -> Iterator[Notice]:
-    """Yield the growths that a price implies by each known base of free cash flow, where there are several, in one notice."""
-    found = [
-        Notice.of(
-            "growth-base",
-            "info",
-            metric=_BEFORE_INTEREST[part] if method == "enterprise" else say_metric(part),
-            period=Notice.of(f"period-{row.period}", "info", end=row.end),
-            amount=say_amount(cash, basis[part].unit),
-            growth=round_up(row.value),
-        )
-        for row in growths
-        if row.rate == terms.discount_rate and row.metric in OF_CASH
-        for part in [GROWTHS[row.metric][1]]
-        for basis in [twelve if row.period == "ttm" else year]
-        if (cash := _find_cash(basis, part, method)) is not None
-    ]
-    if len(found) > 1:
-        yield Notice.of("valuation-growth-bases", bases=found, rate=terms.discount_rate)
 
 
 def _value_if_ordinary(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
@@ -604,30 +519,3 @@ def find_conversions(fundamentals: Fundamentals, more: Figure) -> tuple[float, f
 def find_newest(figures: Sequence[Figure], period: Period) -> dict[str, Figure]:
     """Return the newest figure of each metric; the newest are the first."""
     return {f.metric: f for f in reversed(figures) if f.period == period}
-
-
-def find_growth(value: float, cash: float, rate: float, terms: ValuationTerms) -> float | None:
-    """Return the yearly growth in percent at which a cash flow's present value equals `value`.
-
-    Return None if no growth between -50 and 100 percent does so, or if value or cash flow is not positive.
-    """
-    if value <= 0 or cash <= 0 or rate <= terms.terminal_growth:
-        return None
-    low, high = GROWTH_RANGE
-    if not _discount(cash, low, rate, terms) <= value <= _discount(cash, high, rate, terms):
-        return None
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        if _discount(cash, middle, rate, terms) < value:
-            low = middle
-        else:
-            high = middle
-    return round(100 * low, 1)
-
-
-def _discount(cash: float, growth: float, rate: float, terms: ValuationTerms) -> float:
-    """Return the value today of a cash flow that grows for some years, and more slowly ever after."""
-    factor = (1 + growth) / (1 + rate / 100)
-    years = sum(cash * factor**year for year in range(1, terms.growth_years + 1))
-    last, slow = cash * factor**terms.growth_years, terms.terminal_growth / 100
-    return years + last * (1 + slow) / (rate / 100 - slow)

@@ -19,10 +19,6 @@ from domain.evidence.not_found import says_not_found
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CLAUSE = re.compile(r"[:;]\s")
-_ASSUMED = re.compile(
-    r"\b(?:assum(?:e[sd]?|ing|ptions?)|annahmen?|annehmen|angenommen)\b", re.IGNORECASE
-)
-"""Says of a clause's figures that they are assumed."""
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d][.?!])|(?<=\d{3}[.?!])|(?<=[%)”\"][.?!]))\s+(?=\W?[A-ZÄÖÜ])")
 """Matches the space between two sentences, but not the one in a German date such as `30. Juni`."""
 _PRESUPPOSING = re.compile(
@@ -56,9 +52,6 @@ class KnownFigures:
             days = [day for day in said if not (is_plan and self._is_ahead(day.shown))]
             new |= {d.shown: None for d in days if not any(d.parts <= k for k in self._days)}
             left = [each for each in read_claimed(rest) if not is_quoted(each, self._quantities)]
-            if is_plan and left:
-                called = _list_assumed(rest)
-                left = [each for each in left if not is_quoted(each, called)]
             if left:
                 known = (q for q in read_quantities(rest) if is_quoted(q, self._quantities))
                 inputs = [*islice(dict.fromkeys(known), MAX_TERMS)]
@@ -70,8 +63,7 @@ class KnownFigures:
     ) -> str:
         """Return an uncited text that names those of its figures and days that no known text mentions.
 
-        Of a plan (`is_plan`), figures are of the writer's choosing: those that a clause calls assumed need no second mark,
-        and days after all known years are not named. What a
+        Of a plan (`is_plan`), figures are of the writer's choosing, and days after all known years are not named. What a
         clause says was not found has no source. In a list of what was not found (`is_missing`), the same holds for the
         days with which a sentence begins: they say of when something was sought.
         """
@@ -107,12 +99,6 @@ class KnownFigures:
     def _quantities(self) -> list[Quantity]:
         found = (quantity for text in self._normal_texts for quantity in read_quantities(text))
         return list({quantity.shown: quantity for quantity in found}.values())
-
-
-def _list_assumed(sentence: str) -> list[Quantity]:
-    """Return the figures of the clauses that say themselves that these are assumed."""
-    clauses = (clause for clause in _CLAUSE.split(sentence) if _ASSUMED.search(clause))
-    return [quantity for clause in clauses for quantity in read_quantities(clause)]
 
 
 def _blank_sought(line: str, is_missing: bool) -> str:

@@ -75,17 +75,18 @@ async def test_charts_and_tables_are_stored_with_the_figures_and_once(desk: Desk
     names = [each.name for each in found.artifacts]
     assert [name.partition(": ")[0].partition(" (")[0] for name in names] == [
         *(en("grid-peers", ranks="").partition(":")[0], "AAPL, SNOW"),
-        *(*["Apple Inc."] * 4, "AAPL", "Apple Inc."),
-        *(*["Snowflake Inc."] * 4, "SNOW"),
+        *(*["Apple Inc."] * 3, "AAPL", "AAPL", "Apple Inc.", "AAPL", "Apple Inc."),
+        *(*["Snowflake Inc."] * 3, "SNOW", "SNOW", "Snowflake Inc.", "SNOW"),
     ]
     kinds = [each.kind for each in found.artifacts]
-    assert kinds == [*["table"] * 2, *["chart"] * 3, *["table"] * 3, *["chart"] * 3, *["table"] * 2]
+    assert kinds == [*["table"] * 2, *["chart"] * 3, *["table"] * 5, *["chart"] * 3, *["table"] * 4]
     bodies = [await desk.blobs.get("default", each.blob_key) for each in found.artifacts]
     assert [body[:4] == b"<?xm" for body in bodies] == [kind == "chart" for kind in kinds]
     for each in found.artifacts:
         if each.kind == "table":
             assert each.rows
-            assert each.figure_columns == [*range(1, len(each.preview[0]))]
+            is_worded = each.preview[0][1] == en("column-by")
+            assert each.figure_columns == [*range(1 + is_worded, len(each.preview[0]))]
     assert await desk.facts("AAPL", peers=["SNOW"], prices=prices, attempt=2) == found
     assert [kind for kind, _ in await desk.told()] == ["ToolCall", "ToolCallResult"]
 

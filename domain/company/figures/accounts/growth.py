@@ -64,13 +64,15 @@ _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 """Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
 
 
-def grow(accounts: FiledAmounts, period: Period, name: str, end: str) -> Amount | Missing:
+def grow(
+    accounts: FiledAmounts, period: Period, name: str, end: str, since: str = ""
+) -> Amount | Missing:
     """Return the growth against the year before, in percent; of a balance sheet, against the last fiscal year's end.
 
-    Growth to nothing is -100 %, but missing of an amount per share that may be a loss, rounded. It is missing
+    `since` names another period's end to compare with. Growth to nothing is -100 %, but missing of an amount per share that may be a loss, rounded. It is missing
     after nothing, before or after a loss, and for shares or amounts per share across a stock split.
     """
-    before = accounts.find_compared(period, name, end)
+    before = since or accounts.find_compared(period, name, end)
     now, then = accounts.get(period, name, end), accounts.get(period, name, before)
     if not now or not then or then.value <= 0 or now.value < 0:
         return NOT_FILED

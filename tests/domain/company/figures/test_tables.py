@@ -25,6 +25,7 @@ from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
 from tests.domain.company.figures.companies import row as fact
+from tests.domain.company.figures.test_valuation import set_price
 from tests.support.words import en
 from tests.workflows.support.fake_activities import artifact
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure
@@ -60,6 +61,16 @@ def test_figures_of_another_day_than_their_column_bear_their_day() -> None:
     assert margin == en("other-quarter", value="46.50", end="2025-03-29")
     [*_, cash] = rows[name_row("cash", ())].values()
     assert cash == 36_000
+
+
+def test_key_figures_begin_with_the_price_and_the_market_value_where_a_price_is_known() -> None:
+    priced = set_price(of_sample(APPLE), 271.86, "2026-02-15")
+    first, second, *_ = read(priced).values()
+    worth = en("other-priced", value="3,997,077", day="2026-02-15")
+    assert [cells[OTHER_DAY] for cells in (first, second)] == [
+        *(en("other-priced", value="271.86", day="2026-02-15"), worth)
+    ]
+    assert name_row("share_price", {"USD/shares"}) not in read(of_sample(APPLE))
 
 
 def test_days_stand_in_the_heads_and_growth_beside_what_grows() -> None:

@@ -20,12 +20,11 @@ from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
+from domain.company.figures.price_table.implied import GROWTHS, UNLEVERED, find_growth
 from domain.company.figures.tables import build_valuations, note_cell
 from domain.company.figures.valuation import (
     MEASURES,
-    UNLEVERED,
     explain_no_value,
-    find_growth,
     name_basis,
     value_shares,
 )
@@ -77,9 +76,17 @@ def value(cik: int, as_of: str, close: float) -> Valuation:
     return found
 
 
-def rates(found: Valuation, metric: str, period: str = "ttm") -> dict[float | None, float]:
-    """Return a measure's values by discount rate; the key is None for measures without a rate."""
-    return {r.rate: r.value for r in found.rows if (r.metric, r.period) == (metric, period)}
+def rates(found: Valuation, metric: str, period: str = "ttm") -> dict[float, float]:
+    """Return what a price needs by a measure, by required return."""
+    table = found.implied
+    rows = table.implied if table else []
+    return {
+        required: value
+        for row in rows
+        if table and (row.metric, row.period) == (metric, period)
+        for required, value in zip(table.returns, row.values, strict=True)
+        if value is not None
+    }
 
 
 def get(found: Valuation, metric: str) -> float | None:
@@ -116,7 +123,7 @@ def test_multiples_match_hand_computed_ones() -> None:
     assert {row.price_day for row in found.rows} == {"2026-02-15"}
     assert [row.of for row in found.rows if row.metric == "price_to_earnings"] == ["diluted_eps"]
     growths = rates(found, "growth_implied")
-    assert [*growths] == [8, 9, 10]
+    assert [*growths] == [7, 8, 9, 10, 12]
     assert [*growths.values()] == sorted(growths.values())
 
 
@@ -127,7 +134,7 @@ def test_share_of_less_than_a_cent_has_its_price_shown_and_valued() -> None:
 
 def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
     found = value(SNOWFLAKE, "2025-06-30", 223.77)
-    assert found.losses == ["price_to_earnings", "ev_to_operating_income", AFTER]
+    assert found.losses == ["price_to_earnings", "ev_to_operating_income"]
     assert not {row.metric for row in found.rows} & {*found.losses}
     worth = 223.77 * 333.7e6
     assert get(found, "free_cash_flow_yield") == pytest.approx(100 * 735.891e6 / worth)
@@ -204,7 +211,7 @@ def test_growth_is_implied_of_twelve_months_and_of_the_fiscal_year_and_what_awar
     how = en("growth-of-market")  # what its debt costs is not filed
     assert find_notice(found, "valuation-growth") == {"how": how, "years": 10, "later": 2.5}
     apple = value(APPLE, "2026-02-15", 271.86)
-    assert [*rates(apple, AFTER, "year")] == [8, 9, 10]
+    assert [*rates(apple, AFTER, "year")] == [7, 8, 9, 10, 12]
     assert not [notice for notice in apple.notices if notice.code == LEFT]
 
 
@@ -239,7 +246,8 @@ def test_many_shares_that_could_be_added_are_valued_with_but_for_those_that_debt
     assert found
     assert apple.valuation
     assert get(found, "diluted_market_value") == pytest.approx(61_494.5e6, rel=1e-5)
-    assert rates(found, "diluted_growth_implied") == {8: 22.0, 9: 24.8, 10: 27.4}
+    diluted = rates(found, "diluted_growth_implied")
+    assert {n: diluted[n] for n in (8, 9, 10)} == {8: 22.0, 9: 24.8, 10: 27.4}
     years = [735.891 * (1.248 / 1.09) ** n for n in range(1, 11)]
     assert sum(years) + years[-1] * 1.025 / 0.065 == pytest.approx(61_494.5, rel=0.005)
     assert get(found, "diluted_enterprise_value") is None
@@ -283,7 +291,8 @@ def _value_convertible(
     company = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=sic)
     found = set_price(compute_fundamentals(facts, company), 10, DAY).valuation
     assert found
-    return {each.metric: each.value for each in found.rows if each.rate in (None, 9)}
+    at_9 = {n: rates(found, n)[9] for n in GROWTHS if rates(found, n)}
+    return {each.metric: each.value for each in found.rows} | at_9
 
 
 def test_convertible_preferred_shares_count_once_in_enterprise_value_at_what_they_would_be_worth() -> (
@@ -353,16 +362,11 @@ def test_valuations_are_one_table_whose_columns_bear_the_days_of_price_and_figur
         ],
     )
     rows = read(apple, snow)
-    others = [
-        Notice.of("cell-at", value=f"{value}", rate=rate) for value, rate in ((9.6, 8), (14.3, 10))
-    ]
-    at_9 = en("cell", rate=9, more=others)
     sunday = en("cell", more=[Notice.of("price-given-weekend")])
     assert rows[PRICE][0] == f"271.86{sunday}"
     assert rows[name_row("market_value", ())] == [3_997_077, 74_672]
     assert rows[name_row("price_to_earnings", ())] == [f"34.4{BY_EPS}", LOSS]
-    assert rows[name_row("growth_implied", ())][0] == f"12.0{at_9}"
-    assert rows[name_row(AFTER, ())][1] == LOSS
+    assert name_row("growth_implied", ()) not in rows, "by several returns in a table of its own"
     assert build_valuations([of_sample(APPLE)]) is None
 
 
@@ -541,15 +545,8 @@ def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
     found = _value_alphabet()
     assert found.valuation
     assert rates(found.valuation, "growth_implied_by_current_tax")[9] == 11.5
-    assert rates(found.valuation, "growth_implied") == {8: 9.6, 9: 12.0, 10: 14.2}
-    [note] = [n for n in found.valuation.notices if n.code == "valuation-growth-bases"]
-    bases = note.params["bases"]
-    assert isinstance(bases, list)
-    told = [each.params for each in bases if isinstance(each, Notice)]
-    assert [each["growth"] for each in told] == [12, 11.5]
-    after = Notice.of("current-tax-before-interest", "info")
-    names = [say_metric("cash_flow_without_interest"), after]
-    assert [each["metric"] for each in told] == names, "71.7 billion are not the 75.2 of the tables"
+    growths = rates(found.valuation, "growth_implied")
+    assert {n: growths[n] for n in (8, 9, 10)} == {8: 9.6, 9: 12.0, 10: 14.2}
 
 
 def test_years_cash_flow_before_interest_is_not_taken_from_an_older_year() -> None:

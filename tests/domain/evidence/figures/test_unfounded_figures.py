@@ -97,17 +97,3 @@ def test_unknown_figures_take_no_room_from_the_known_ones_that_a_sum_adds() -> N
     strange = ", ".join(f"{n * 1_013}" for n in range(7, 27))
     line = f"Beside {strange} others, 250 and 310 looms make 560 looms."
     assert "560" not in " ".join(KnownFigures([told]).list_unfounded(line))
-
-
-@pytest.mark.parametrize(
-    ("line", "new"),
-    [
-        ("A price below 15 times earnings; 15 is our assumption, another may be set.", []),
-        ("Growth of 9%; the multiple of 15 is our assumption.", ["9%"]),
-        ("Ein Kurs unter 15 Euro, was wir annehmen: 15 Euro ist unsere Annahme.", []),
-    ],
-)
-def test_figure_of_a_plan_that_its_line_calls_assumed_is_not_called_so_again(
-    line: str, new: list[str]
-) -> None:
-    assert KnownFigures([""]).list_unfounded(line, is_plan=True) == new

@@ -7,10 +7,7 @@ import pytest
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.document import (
-    Exhibit,
-    Table,
-)
+from contracts.report.document import DocumentHeading, Exhibit, Remark, Table
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import say
 from domain.report.context import ReportContext
@@ -160,3 +157,31 @@ def test_figures_of_different_units_keep_them() -> None:
     [shown] = find(build_document(report, ReportContext([], [table])), Table)
     assert (shown.columns[1].unit, shown.columns[1].is_figure) == ("", True)
     assert [row[1] and row[1].text for row in shown.rows] == ["3 %", "3 USD"]
+
+
+def test_table_by_which_a_decision_is_read_stands_beside_it_and_else_among_the_others() -> None:
+    preview = [["", "at 9%"], ["Price", "88"]]
+    beside = make_artifact("b", preview=preview, rows=1, is_beside_decision=True, note="How.")
+    other = make_artifact("o", preview=preview, rows=1)
+    report = Report(
+        title="A",
+        sections=[Section(heading="Reasons", claims=[said("It grew.")])],
+        answer=Section(heading="Decision", claims=[]),
+        searches=[],
+        exhibits=["o", "b"],
+    )
+    order = {}
+    for opens in (True, False):
+        decided = report.model_copy(update={"opens_with_decision": opens})
+        blocks = build_document(decided, ReportContext([], [other, beside])).blocks
+        names = [
+            block.text if isinstance(block, DocumentHeading) else block.artifact
+            for block in blocks
+            if isinstance(block, DocumentHeading | Table)
+        ]
+        order[opens] = [n for n in names if n in {"Decision", "Reasons", "b", "o"}]
+        assert Remark(text="How.") in blocks
+    assert order == {
+        True: ["Decision", "b", "Reasons", "o"],
+        False: ["Decision", "Reasons", "o", "b"],
+    }

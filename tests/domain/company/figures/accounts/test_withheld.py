@@ -75,7 +75,8 @@ def test_debt_that_was_not_found_is_unknown_and_never_zero(
     assert rows["market_value"] == 300
     of_all = {n for n in rows if "enterprise" in n or n.startswith("ev_")}
     assert bool(of_all) == (debt is not None)
-    assert "growth_implied" in rows, "by what the shares are worth"
+    assert valuation.implied
+    assert valuation.implied.implied[0].metric == "growth_implied", "by what the shares are worth"
     unknown = [{"end": END}] if debt is None else []
     assert find_notices(found, "company-debt-unknown") == unknown
 
@@ -225,7 +226,8 @@ def test_free_cash_flow_of_a_property_company_is_not_shown(spent: float, *, show
     assert bool(find_notices(found, "company-property")) != shown
     worth = value_shares(found, price(), TERMS)
     assert worth
-    assert any("growth" in each.metric for each in worth.rows) == shown
+    implied = worth.implied.implied if worth.implied else []
+    assert any(each.metric == "growth_implied" for each in implied) == shown
 
 
 @pytest.mark.parametrize(("filed", "counted"), [(10, 10), (0.01, 10), (0.00001, 10), (0.4, 0.4)])

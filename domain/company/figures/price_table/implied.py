@@ -1,0 +1,257 @@
+"""Computes what a price needs at each required return, and the prices at which less would do."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from contracts.company.figures import Figure
+from contracts.company.filings import BusinessKind
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from contracts.evidence.rows import FigureRow, Period
+from contracts.notices import Notice
+from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PriceTable
+from domain.company.figures.filed.kinds import applies
+from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.notes.past_growth import GROWN
+from domain.company.figures.numbers import count_price_digits, round_up, say_amount
+
+RETURNS = (7.0, 8.0, 9.0, 10.0, 12.0)
+"""Required returns, percent a year: a range to choose from, beside the start's own discount rate."""
+GROWTH_RATES = (0.0, 3.0, 6.0, 9.0, 12.0)
+EQUITY_RETURNS = (8.0, 10.0, 12.0, 15.0, 18.0)
+GROWTHS = {
+    "growth_implied": ("", "free_cash_flow"),
+    "growth_implied_after_stock_compensation": ("", "free_cash_flow_less_stock_compensation"),
+    "growth_implied_by_current_tax": ("", "cash_flow_by_current_tax"),
+    "diluted_growth_implied": ("diluted_", "free_cash_flow"),
+}
+"""For each implied growth of cash flow, whether its value holds the shares that could be added, and its cash flow."""
+OF_PRICE = {
+    "growth_implied_by_dividends": (("dividend_yield",), "dividends_per_share"),
+    "growth_implied_by_ffo": (("price_to_ffo", "price_to_all_ffo"), "ffo_per_share"),
+    "growth_implied_by_earnings": (("price_to_earnings",), "diluted_eps"),
+}
+"""For each implied growth of what a multiple or yield is of, these, and the metric whose past growth it compares with."""
+OF_BOOK = {
+    "return_implied_on_tangible_equity": ("price_to_tangible_book", "return_on_tangible_equity"),
+    "return_implied_on_equity": ("price_to_book", "return_on_equity"),
+    "return_implied_on_all_equity": ("price_to_all_equity", "return_on_all_equity"),
+}
+"""For each implied return on equity, the multiple of book value, and the return that was earned."""
+Method = Literal["enterprise", "market"]
+"""Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
+UNLEVERED = "cash_flow_without_interest"
+DILUTIVE_SHARE = 0.02
+"""Potential shares are valued too if they exceed this share of the shares outstanding."""
+_GROWTH_RANGE = (-0.5, 1.0)
+_STEPS = 60
+Reprice = Callable[[float, float], float]
+"""Returns the factor on the price if a rate holds, at a required return."""
+
+
+class Cash(NamedTuple):
+    """A cash flow of a period, what it has to be worth, and of this the claims that come before the shares."""
+
+    metric: str
+    part: str
+    basis: Figure
+    amount: float
+    worth: float
+    before_shares: float
+
+
+class PricedFlows(NamedTuple):
+    """What a company is worth at a price, its multiples, and its cash flows of twelve months and of the fiscal year."""
+
+    kind: BusinessKind
+    worths: Mapping[str, FigureRow]
+    related: Sequence[FigureRow]
+    bases: Sequence[Mapping[str, Figure]]
+
+
+def build_table(
+    price: SharePrice, flows: PricedFlows, terms: ValuationTerms, past: Sequence[PastRow]
+) -> PriceTable | None:
+    """Return the table of a price; None where no cash flow, dividend, earnings or book value carries one."""
+    returns = sorted({*RETURNS, terms.discount_rate})
+    rows = [*_list_rows(flows, terms, returns)]
+    if not rows:
+        return None
+    found = [row for row, _ in rows]
+    rates = EQUITY_RETURNS if found[0].metric in OF_BOOK else GROWTH_RATES
+    share = price.value * (price.ads_ratio or 1)
+    prices = [
+        HeldRow(
+            holds=rate,
+            values=[_round_price(share, rows[0][1](rate, required)) for required in returns],
+        )
+        for rate in rates
+    ]
+    compared = {"revenue", *(row.record for row in found)}
+    return PriceTable(
+        price=round_up(share, 2 if share >= 1 else 4),
+        currency=price.currency,
+        day=price.day,
+        returns=returns,
+        holds="return" if found[0].metric in OF_BOOK else "growth",
+        held=say_metric(found[0].record),
+        years=terms.growth_years,
+        later=terms.terminal_growth,
+        implied=found,
+        prices=prices,
+        past=[row for row in past if row.metric in compared],
+    )
+
+
+def _list_rows(
+    flows: PricedFlows, terms: ValuationTerms, returns: Sequence[float]
+) -> Iterator[tuple[ImpliedRow, Reprice]]:
+    """Yield what a price needs by each measure of the kind of business, the main one first."""
+    if applies("growth_implied", flows.kind):
+        for cash in _list_cash(flows):
+            yield from _by_cash(cash, flows.worths, terms, returns)
+    related = {row.metric: row for row in reversed(flows.related)}
+    for metric, (names, record) in OF_PRICE.items():
+        found = next((related[name] for name in names if name in related), None)
+        if found and applies(metric, flows.kind) and found.value > 0:
+            yield _by_multiple(metric, record, found, terms, returns)
+    for metric, (name, record) in OF_BOOK.items():
+        if name in related and applies(metric, flows.kind):
+            yield _by_book(metric, record, related[name], terms, returns)
+
+
+def _list_cash(flows: PricedFlows) -> Iterator[Cash]:
+    """Yield the cash flows that are positive, with what they have to be worth."""
+    method = choose_method(flows.worths, flows.bases)
+    market = flows.worths.get("market_value")
+    for metric, (diluted, part) in GROWTHS.items():
+        worth, plain = (flows.worths.get(f"{of}{method}_value") for of in (diluted, ""))
+        if not worth or not plain or not market:
+            continue
+        if diluted and worth.value < (1 + DILUTIVE_SHARE) * plain.value and method == "market":
+            continue
+        for basis in flows.bases:
+            amount = _find_cash(basis, part, method)
+            if amount is not None and amount > 0 and worth.value > 0:
+                before = worth.value - market.value if not diluted else 0.0
+                yield Cash(metric, part, basis[part], amount, worth.value, before)
+
+
+def choose_method(worths: Mapping[str, FigureRow], bases: Sequence[Mapping[str, Figure]]) -> Method:
+    """Return by which value growths are solved: enterprise value if every cash flow is known before interest."""
+    priced = [basis for basis in bases if "free_cash_flow" in basis]
+    is_unlevered = all(UNLEVERED in basis for basis in priced)
+    return "enterprise" if is_unlevered and "enterprise_value" in worths else "market"
+
+
+def _find_cash(basis: Mapping[str, Figure], part: str, method: Method) -> float | None:
+    """Return a cash flow of a period as a method takes it: after interest as filed, or before it."""
+    cash = basis.get(part)
+    if not cash or method == "market":
+        return cash.value if cash else None
+    return cash.value + basis[UNLEVERED].value - basis["free_cash_flow"].value
+
+
+def _by_cash(
+    cash: Cash, worths: Mapping[str, FigureRow], terms: ValuationTerms, returns: Sequence[float]
+) -> Iterator[tuple[ImpliedRow, Reprice]]:
+    """Yield the growths of a cash flow at which it is worth the company; nothing where no return has one."""
+    values = [find_growth(cash.worth, cash.amount, required, terms) for required in returns]
+    if not any(value is not None for value in values):
+        return
+    basis = Notice.of(
+        "implied-of-cash",
+        "info",
+        amount=say_amount(cash.amount, cash.basis.unit),
+        period=_name_period(cash.basis.period, cash.basis.end),
+    )
+    record = cash.part if cash.part in GROWN else "free_cash_flow"
+    row = _to_row(cash.metric, record, basis, cash.basis, values)
+    market = worths["market_value"].value
+
+    def reprice(rate: float, required: float) -> float:
+        worth = discount(cash.amount, rate / 100, required, terms)
+        return (worth - cash.before_shares) / market
+
+    yield row, reprice
+
+
+def _by_multiple(
+    metric: str, record: str, found: FigureRow, terms: ValuationTerms, returns: Sequence[float]
+) -> tuple[ImpliedRow, Reprice]:
+    """Return the growths at which what a multiple is of, all of it paid to the owners, is worth the price."""
+    times = 100 / found.value if found.unit == "percent" else found.value
+    values = [find_growth(times, 1.0, required, terms) for required in returns]
+
+    def reprice(rate: float, required: float) -> float:
+        return discount(1.0, rate / 100, required, terms) / times
+
+    return _to_row(metric, record, _say_multiple(found), found, values), reprice
+
+
+def _by_book(
+    metric: str, record: str, found: FigureRow, terms: ValuationTerms, returns: Sequence[float]
+) -> tuple[ImpliedRow, Reprice]:
+    """Return the returns on equity at which book value, growing for good, is worth the price."""
+    later = terms.terminal_growth
+    values: list[float | None] = [
+        round_up(found.value * (required - later) + later) for required in returns
+    ]
+
+    def reprice(rate: float, required: float) -> float:
+        return (rate - later) / (required - later) / found.value
+
+    return _to_row(metric, record, _say_multiple(found), found, values), reprice
+
+
+def _say_multiple(found: FigureRow) -> Notice:
+    code = "implied-of-percent" if found.unit == "percent" else "implied-of-times"
+    return Notice.of(code, "info", of=say_metric(found.metric), value=round_up(found.value))
+
+
+def _to_row(
+    metric: str, record: str, basis: Notice, of: FigureRow, values: list[float | None]
+) -> ImpliedRow:
+    named = {"metric": metric, "name": say_metric(metric), "basis": basis, "record": record}
+    return ImpliedRow.model_validate(
+        {**named, "period": of.period, "end": of.end, "values": values}
+    )
+
+
+def _name_period(period: Period, end: str) -> Notice:
+    return Notice.of("column-ttm" if period == "ttm" else "column-year", "info", end=end)
+
+
+def _round_price(price: float, factor: float) -> float | None:
+    """Return a price with the digits that such a computation can carry; None where nothing is left for the shares."""
+    value = price * factor
+    if value <= 0:
+        return None
+    return round_up(value, count_price_digits(value))
+
+
+def find_growth(value: float, cash: float, rate: float, terms: ValuationTerms) -> float | None:
+    """Return the yearly growth in percent at which a cash flow's present value equals `value`.
+
+    Return None if no growth between -50 and 100 percent does so, or if value or cash flow is not positive.
+    """
+    if value <= 0 or cash <= 0 or rate <= terms.terminal_growth:
+        return None
+    low, high = _GROWTH_RANGE
+    if not discount(cash, low, rate, terms) <= value <= discount(cash, high, rate, terms):
+        return None
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if discount(cash, middle, rate, terms) < value:
+            low = middle
+        else:
+            high = middle
+    return round(100 * low, 1)
+
+
+def discount(cash: float, growth: float, rate: float, terms: ValuationTerms) -> float:
+    """Return the value today of a cash flow that grows for some years, and more slowly ever after."""
+    factor = (1 + growth) / (1 + rate / 100)
+    years = sum(cash * factor**year for year in range(1, terms.growth_years + 1))
+    last, slow = cash * factor**terms.growth_years, terms.terminal_growth / 100
+    return years + last * (1 + slow) / (rate / 100 - slow)

@@ -1,0 +1,139 @@
+"""What a price needs at several required returns, worked out by hand, by kind of business."""
+
+import pytest
+
+from contracts.company.figures import Figure
+from contracts.company.filings import BusinessKind
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from contracts.report.price_table import PriceTable
+from domain.company.exhibits import PriceTableArgs, build_exhibits
+from domain.company.figures.figures_page import list_lines
+from domain.company.figures.price_table.grids import build_implied, build_past
+from domain.company.figures.price_table.implied import discount, find_growth
+from domain.company.figures.valuation import value_shares
+from tests.domain.company.figures.companies import APPLE, named, of_sample
+from tests.domain.company.figures.filed.test_kinds import END, FILED, SICS, company
+from tests.domain.company.figures.test_valuation import valued
+
+TERMS = ValuationTerms()
+
+
+def build(
+    kind: BusinessKind, terms: ValuationTerms = TERMS, ratio: float | None = None
+) -> PriceTable | None:
+    """Return the table of a company of a kind at 30 USD a share, of ten."""
+    without = ("InterestIncomeExpenseNet",) * (kind == "reit")
+    plain = company(SICS[kind], *without)
+    paid = Figure(metric="common_dividends", period="ttm", end=END, value=12, unit="USD")
+    paying = plain.model_copy(update={"figures": [*plain.figures, paid]})
+    price = SharePrice(value=30, day=FILED, origin="given", ads_ratio=ratio)
+    found = value_shares(paying, price, terms)
+    return found.implied if found else None
+
+
+def read_prices(table: PriceTable) -> dict[str, float]:
+    return {cell.id: cell.price for cell in table.list_cells()}
+
+
+def test_price_by_cash_flow_is_what_the_flow_is_worth_less_the_claims_before_the_shares() -> None:
+    """Apple at 271.86: 123.3 billion USD that grow by 6 % for ten years, then by 2.5 %, at 9 %."""
+    table = valued(APPLE, "2026-02-15", 271.86).valuation
+    assert table
+    assert table.implied
+    assert [row.metric for row in table.implied.implied[:2]] == ["growth_implied"] * 2
+    worth = sum(123.324 * 1.06**n / 1.09**n for n in range(1, 11))
+    worth += 123.324 * 1.06**10 * 1.025 / 0.065 / 1.09**10
+    assert read_prices(table.implied)["9%/6%"] == pytest.approx(worth / 14.702703, abs=4)
+    growth = table.implied.implied[0].values[table.implied.returns.index(9)]
+    assert growth == 12.0
+    assert read_prices(table.implied)["9%/12%"] == pytest.approx(271.86, rel=0.005)
+
+
+def test_bank_is_measured_by_the_return_on_its_tangible_book() -> None:
+    """A price of twice the tangible book of 15: at 9 % and 2.5 % of growth, (R - 2.5) / 6.5 is 2 where R is 15.5 %."""
+    table = build("bank")
+    assert table
+    assert [row.metric for row in table.implied] == [
+        "return_implied_on_tangible_equity",
+        "return_implied_on_equity",
+    ]
+    assert dict(zip(table.returns, table.implied[0].values, strict=True))[9] == 15.5
+    assert read_prices(table)["9%/12%"] == pytest.approx(15 * 9.5 / 6.5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("kind", "metrics"),
+    [
+        ("industrial", ["growth_implied", "growth_implied_by_earnings"]),
+        ("reit", ["growth_implied_by_dividends", "growth_implied_by_ffo"]),
+        ("utility", ["growth_implied_by_dividends", "growth_implied_by_earnings"]),
+    ],
+)
+def test_each_kind_has_the_measures_that_it_is_valued_by(
+    kind: BusinessKind, metrics: list[str]
+) -> None:
+    table = build(kind)
+    assert table
+    assert list(dict.fromkeys(row.metric for row in table.implied)) == metrics
+    assert table.holds == "growth"
+
+
+def test_dividend_of_a_property_company_grows_into_its_price() -> None:
+    """12 paid on 300 of market value: 25 times the dividend."""
+    table = build("reit")
+    assert table
+    assert table.implied[0].values[table.returns.index(8)] == find_growth(25, 1, 8, TERMS)
+    price = 30 * discount(1, 0.03, 8, TERMS) / 25
+    assert read_prices(table)["8%/3%"] == pytest.approx(price, abs=0.05)
+
+
+def test_own_discount_rate_of_a_start_is_a_column_beside_the_others() -> None:
+    table = build("bank", ValuationTerms(discount_rate=11))
+    assert table
+    assert table.returns == [7, 8, 9, 10, 11, 12]
+
+
+def test_prices_are_of_the_traded_depositary_share() -> None:
+    """A depositary share of two ordinary ones, whose price was divided by two."""
+    table, ordinary = build("bank", ratio=2), build("bank")
+    assert table
+    assert ordinary
+    assert table.price == 60
+    halves = [each / 2 for each in read_prices(table).values()]
+    assert halves == pytest.approx([*read_prices(ordinary).values()], rel=0.01)
+
+
+def test_company_that_only_loses_money_has_no_table() -> None:
+    losing = company(
+        SICS["industrial"], NetIncomeLoss=-20, NetCashProvidedByUsedInOperatingActivities=-30
+    )
+    price = SharePrice(value=30, day=FILED, origin="given")
+    found = value_shares(losing, price, TERMS)
+    assert found
+    assert found.implied is None
+
+
+def test_tables_stand_beside_the_decision_of_one_company_and_among_the_others_of_several() -> None:
+    apple = valued(APPLE, "2026-02-15", 271.86)
+    alone = [*build_exhibits([apple], [], "2026-02-15")]
+    beside = [each.title for each in alone if isinstance(each, PriceTableArgs)]
+    assert apple.valuation
+    assert apple.valuation.implied
+    grids = (build_implied(apple), build_past(apple.valuation.implied.past, apple))
+    assert beside == [grid.title for grid in grids if grid]
+    several = [*build_exhibits([apple, apple], [], "2026-02-15")]
+    assert not [each for each in several if isinstance(each, PriceTableArgs)]
+    assert {*beside} <= {each.title for each in several}
+
+
+def test_page_of_figures_has_the_table_and_what_the_company_did_on_all_bases() -> None:
+    apple = valued(APPLE, "2026-02-15", 271.86)
+    text = "\n".join(line.text for line in list_lines(apple))
+    for grid in (build_implied(apple), build_past(apple.past, apple)):
+        assert grid
+        assert f"\n{grid.title}:\n" in text
+    plain = "\n".join(line.text for line in list_lines(named(of_sample(APPLE), APPLE)))
+    past = build_past(apple.past, apple)
+    assert past
+    assert past.title in plain, "without a price too"

@@ -1,0 +1,173 @@
+"""Decisions on companies pick a cell of a table that code made, and add no number of their own."""
+
+import pytest
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.notices import Notice
+from contracts.phases.typed_answers import NOT_ENOUGH, CompanyAction, Recommendation
+from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PastValue, PriceTable
+from contracts.report.report import Report
+from domain.recommendation import add_recommendation
+from domain.yardsticks import (
+    NONE,
+    add_yardsticks,
+    leave_out_own_numbers,
+    list_choices,
+    list_known,
+    show_tables,
+)
+from tests.support.words import en
+
+CASH = Notice.of("metric-free-cash-flow", "info")
+GREW = [("year", 3.0), ("years-3", 5.5)]
+
+
+def table(price: float = 100) -> PriceTable:
+    """Return a table by free cash flow at 8 and 9 %."""
+    implied = ImpliedRow(
+        metric="growth_implied",
+        name=CASH,
+        basis=Notice.of("implied-of-times", "info", of=CASH, value=20),
+        record="free_cash_flow",
+        period="ttm",
+        end="2025-12-31",
+        values=[9.5, None],
+    )
+    past = [
+        PastValue.model_validate({"base": base, "end": "2025-12-31", "value": value})
+        for base, value in GREW
+    ]
+    return PriceTable(
+        price=price,
+        currency="USD",
+        day="2026-02-15",
+        returns=[8, 9],
+        holds="growth",
+        held=CASH,
+        years=10,
+        later=2.5,
+        implied=[implied],
+        prices=[HeldRow(holds=3, values=[71, 62]), HeldRow(holds=6, values=[88, None])],
+        past=[PastRow(metric="free_cash_flow", name=CASH, values=past)],
+    )
+
+
+def cited(text: str, **more: object) -> Claim:
+    quote = Citation(source=1, quote=text, start=0, end=9)
+    given = {"text": text, "citations": [quote], "verdict": "supported", **more}
+    return Claim.model_validate(given)
+
+
+def decide(yardstick: str = "", action: str = "avoid", **more: object) -> Recommendation:
+    given = {
+        "action": action,
+        "confidence": 0.8,
+        "horizon": "a year",
+        "rationale": [cited("It grew by 3%.")],
+        "risks": [cited("It has cash.")],
+        "what_would_change": ["A new product."],
+        "yardstick": yardstick,
+    }
+    return Recommendation.model_validate(given | more)
+
+
+def test_choices_are_the_known_cells_of_all_tables_and_none() -> None:
+    other = table().model_copy(update={"prices": [HeldRow(holds=12, values=[None, 40])]})
+    assert list_choices({"A": table(), "B": other}) == [
+        *("8%/3%", "9%/3%", "8%/6%", "9%/12%", NONE)
+    ]
+    shown = show_tables({"A": table()})["A"]
+    assert isinstance(shown, dict)
+    assert {"8%/3%": 71.0, "9%/3%": 62.0, "8%/6%": 88.0} in shown.values()
+
+
+def test_cell_is_worded_by_code_with_what_the_price_needs_and_every_base() -> None:
+    said = add_yardsticks(decide("8%/6%"), {"AAPL": table()}, "AAPL")
+    assert said.measured
+    report = add_recommendation(said, Report(title="A", sections=[]), "en")
+    assert report.answer
+    told = said.measured.told
+    assert report.answer.remarks[0] == told.text
+    assert told.params["needed"] == Notice.of("yardstick-needed", "info", value=9.5)
+    did = told.params["did"]
+    assert isinstance(did, list)
+    assert [each.params["value"] for each in did if isinstance(each, Notice)] == [3, 5.5]
+    held = en("price", value=88, currency="USD")
+    below = en("yardstick-below-growth", held=held, gap=12, rate=6, required=8)
+    assert report.would_change == [below, "A new product."]
+
+
+def test_price_below_that_of_the_cell_says_up_to_where_it_holds() -> None:
+    said = add_yardsticks(decide("8%/6%", action="buy"), {"AAPL": table(80)}, "AAPL")
+    assert said.measured
+    assert said.measured.condition.code == "yardstick-met-growth"
+    assert said.measured.condition.params["gap"] == 10
+
+
+def test_growth_out_of_reach_is_said_so() -> None:
+    said = add_yardsticks(decide("9%/3%"), {"AAPL": table()}, "AAPL")
+    assert said.measured
+    assert said.measured.told.params["needed"] == Notice.of("yardstick-none", "info")
+
+
+@pytest.mark.parametrize(
+    ("yardstick", "action"), [(NONE, "avoid"), ("7%/1%", "avoid"), ("8%/6%", NOT_ENOUGH)]
+)
+def test_open_action_and_unknown_cell_have_no_yardstick(yardstick: str, action: str) -> None:
+    said = add_yardsticks(decide(yardstick, action), {"AAPL": table()}, "AAPL")
+    assert said.measured is None
+
+
+def test_each_of_several_companies_has_its_own_table() -> None:
+    drafted = decide("8%/6%")
+    fields = {name: getattr(drafted, name) for name in CompanyAction.model_fields}
+    other = CompanyAction.model_validate({**fields, "company": "B"})
+    first = decide("8%/6%", company="A", others=[other])
+    said = add_yardsticks(first, {"A": table(), "B": table(80)}, "A")
+    measured = [one.measured for one in (said, *said.others)]
+    codes = [each.condition.code for each in measured if each]
+    assert codes == ["yardstick-below-growth", "yardstick-met-growth"]
+
+
+KNOWN = ["It grew by 3%.", *list_known({"AAPL": table()})]
+
+
+def test_sentence_with_an_assumed_number_is_left_out_and_told() -> None:
+    assumed = Claim(text="We ask for 11%.", citations=[], assumed=True, id="rate")
+    by_it = Claim(text="At 11% it is dear.", citations=[], rests_on=["rate"], assumed=True, id="no")
+    so = Claim(text="So avoid it.", citations=[], rests_on=["no"], assumed=True)
+    held = Claim(text="It grew by 3%, so avoid it.", citations=[], rests_on=["fact"])
+    fact = cited("It grew by 3%.", id="fact")
+    draft = decide(rationale=[assumed, by_it, fact], answer=[so, held])
+    [said], answer = leave_out_own_numbers([draft], draft.answer, KNOWN)
+    assert said.rationale == [fact]
+    assert answer == [held]
+    told = [(own.text, own.figures) for own in said.own_numbers]
+    assert told == [(assumed.text, ["11%"]), (by_it.text, ["11%"]), (so.text, [])]
+    report = add_recommendation(said, Report(title="A", sections=[]), "en")
+    notes = [note for note in report.notes if isinstance(note, Notice)]
+    assert [note.code for note in notes] == ["decision-own-numbers"]
+
+
+def test_assumption_with_numbers_of_the_table_or_of_none_stays() -> None:
+    of_table = Claim(text="We take 8% and 88 USD.", citations=[], assumed=True)
+    plain = Claim(text="We assume that it lasts.", citations=[], assumed=True)
+    draft = decide(rationale=[of_table, plain])
+    [said], _ = leave_out_own_numbers([draft], [], KNOWN)
+    assert said.rationale == [of_table, plain]
+    assert said.own_numbers == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_kept"),
+    [
+        ("A price below 62 USD.", True),
+        ("A price below 55 USD; 55 is our assumption.", False),
+        ("Growth of 15% a year.", False),
+        ("Results of May 2027.", True),
+    ],
+)
+def test_condition_names_no_price_or_growth_of_its_own(fact: str, *, is_kept: bool) -> None:
+    [said], _ = leave_out_own_numbers([decide(what_would_change=[fact])], [], KNOWN)
+    assert said.what_would_change == [fact] * is_kept
+    assert [own.text for own in said.own_numbers] == [fact] * (not is_kept)
