@@ -19,6 +19,7 @@ from domain.company.figures.accounts.flows import (
     add_pretax_lines,
     imply_charge_offs,
     read_acquired_research,
+    read_income_tax,
     take_off_interest,
 )
 from domain.company.figures.accounts.growth import average, grow
@@ -110,6 +111,7 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "cash_flow_without_interest": take_off_interest,
     "implied_charge_offs": imply_charge_offs,
     "pretax_by_lines": add_pretax_lines,
+    "income_tax": read_income_tax,
     "further_spending": find_further_spending,
     "undiluted_shares": get_undiluted,
     "acquired_research": read_acquired_research,

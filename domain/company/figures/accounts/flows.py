@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from contracts.evidence.rows import Period
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
+from domain.company.figures.filed.periods import YEAR
 from domain.company.figures.filed.series import Amount, combine
 from domain.company.figures.numbers import round_up
 
@@ -16,6 +17,8 @@ _RESEARCH = "ResearchAndDevelopmentExpense"
 _OWN_RESEARCH = f"{_RESEARCH}ExcludingAcquiredInProcessCost"
 _SAME_INCOME = 0.002
 """Two readings of income before tax may differ by this share, by rounding."""
+_SIGN_YEARS = 3
+"""Fiscal years whose lines may show with which sign a filer files its income tax."""
 
 
 def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
@@ -38,25 +41,69 @@ def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amoun
 
 
 def add_pretax_lines(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return income before tax as operating and non-operating income, where net income and income tax come to the same."""
-    operating, beyond, tax, profit, net = (
+    """Return income before tax as operating and non-operating income, where net income and income tax come to the same.
+
+    Interest is taken off where non-operating income leaves it out.
+    """
+    tax = accounts.get(period, "income_tax", end)
+    found = _find_pretax(accounts, period, end, tax.value) if tax else None
+    return found if found and found.value else None
+
+
+def read_income_tax(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
+    """Return the income tax filed, without the minus that some filers put before a charge.
+
+    The lines of the income statement show it, of the period or, where they do not, of the newest year of which they do.
+    """
+    series = accounts.series.get("income_tax")
+    filed = accounts.read_period(series, period, end) if series else None
+    if not series or not filed or not filed.value:
+        return filed
+    years = [(year, series.find_span(year, YEAR)) for year in accounts.list_years(_SIGN_YEARS)]
+    spans: list[tuple[Period, str, Amount | None]] = [(period, end, filed)]
+    spans += [("year", *each) for each in years]
+    signs = (_find_sign(accounts, of, day, tax.value) for of, day, tax in spans if tax)
+    if next(filter(None, signs), 1) > 0:
+        return filed
+    return combine(
+        -filed.value, f"− {filed.tag or filed.formula}", filed, start=filed.start, end=end
+    )
+
+
+def _find_sign(accounts: FiledAmounts, period: Period, end: str, tax: float) -> int:
+    """Return by which sign, 1 or -1, an income tax fits the other lines of its income statement; 0 if that is not known."""
+    fitting = [sign for sign in (1, -1) if _find_pretax(accounts, period, end, sign * tax)]
+    return fitting[0] if len(fitting) == 1 else 0
+
+
+def _find_pretax(accounts: FiledAmounts, period: Period, end: str, tax: float) -> Amount | None:
+    """Return the lines above the tax that come to income from continuing operations plus an amount of tax; None if none do."""
+    operating, beyond, interest, given_up = (
         accounts.get(period, name, end)
         for name in (
             "operating_income",
             "nonoperating_income",
-            "income_tax",
-            "profit",
-            "net_income",
+            "interest_expense",
+            "discontinued_income",
         )
     )
-    whole = profit or net
-    if not (operating and beyond and tax and whole):
+    if not operating or not beyond:
         return None
-    value = operating.value + beyond.value
-    if not value or abs(value - whole.value - tax.value) > _SAME_INCOME * abs(value):
-        return None
-    words = "operating income + non-operating income"
-    return combine(value, words, operating, beyond, start=operating.start, end=end)
+    names = ("profit", "net_income", "whole_continuing_income")
+    incomes = [each.value for name in names if (each := accounts.get(period, name, end))]
+    incomes += [each - given_up.value for each in incomes] if given_up else []
+    value, words = operating.value + beyond.value, "operating income + non-operating income"
+    start = operating.start
+    readings = [combine(value, words, operating, beyond, start=start, end=end)]
+    if interest:
+        named = f"{words} − interest expense"
+        parts = (operating, beyond, interest)
+        readings += [combine(value - interest.value, named, *parts, start=start, end=end)]
+    for found in readings:
+        allowed = _SAME_INCOME * abs(found.value)
+        if any(abs(found.value - income - tax) <= allowed for income in incomes):
+            return found
+    return None
 
 
 def read_acquired_research(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:

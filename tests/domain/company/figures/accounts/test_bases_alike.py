@@ -69,6 +69,44 @@ def test_income_before_tax_follows_from_two_lines_that_agree_with_income_and_tax
     assert value(apart, "pretax_income", "year", END) is None
 
 
+def test_income_before_tax_takes_interest_off_where_non_operating_income_leaves_it_out() -> None:
+    """Duke's 2,249, 333 and interest of 751 are 1,831 before a tax of 758; 12 of its income was of businesses given up."""
+    duke: dict[str, tuple[float, ...]] = {
+        "Revenues": (13_207.0, 12_731.0),
+        "NetIncomeLoss": (1_295.0, 1_085.0),
+        "IncomeLossFromDiscontinuedOperationsNetOfTax": (16.0, 12.0),
+        "OperatingIncomeLoss": (2_511.0, 2_249.0),
+        "NonoperatingIncomeExpense": (121.0, 333.0),
+        "InterestExpense": (741.0, 751.0),
+        "IncomeTaxExpenseBenefit": (616.0, 758.0),
+    }
+    found = _of_years(duke)
+    assert value(found, "pretax_income", "year", END) == 1_831
+    assert value(found, "effective_tax_rate", "year", END) == pytest.approx(41.398, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("tax", "shown"),
+    [((-20.4, -55.7), (20.4, 55.7)), ((20.4, 55.7), (20.4, 55.7)), ((-30.0, -90.0), (-30, -90))],
+    ids=["with a minus", "plain", "unknown"],
+)
+def test_income_tax_has_the_sign_that_the_lines_above_it_show(
+    tax: tuple[float, float], shown: tuple[float, float]
+) -> None:
+    """Kinder Morgan files its tax charges with a minus; 1,515.1 less 175.6 and a charge of 55.7 left 1,283.8."""
+    pipes: dict[str, tuple[float, ...]] = {
+        "Revenues": (11_740.3, 7_003.4),
+        "ProfitLoss": (1_317.2, 1_283.8),
+        "OperatingIncomeLoss": (1_551.5, 1_515.1),
+        "NonoperatingIncomeExpense": (-213.9, -175.6),
+        "IncomeTaxExpenseBenefit": tax,
+    }
+    found = _of_years(pipes)
+    assert [value(found, "income_tax", "year", f"{n}-12-31") for n in YEARS] == [*shown]
+    odd = _of_years({**pipes, "NonoperatingIncomeExpense": (0.0, -175.6)})
+    assert value(odd, "income_tax", "year", "2008-12-31") == shown[0], "as the newest year shows"
+
+
 def test_trading_securities_are_taken_out_of_the_growth_of_cash_flow() -> None:
     """129.7 million came from them in 2008, which Baidu files as what they did to cash, as it does of receivables."""
     flows = {"IncreaseDecreaseInTradingSecurities": (-129.7, 0.0)}
