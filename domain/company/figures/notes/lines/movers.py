@@ -49,6 +49,8 @@ HELD_IN_OTHERS = {
 """Items that another may hold, by that other and what its tag then names: each of two is taken out once."""
 RECURRING = {"reit": ("equity_method_income",)}
 """Items that are the business itself of a kind: a property company holds much of its property in joint ventures."""
+OFTEN_RECURRING, LIKE_BEFORE = ("equity_method_income", "investment_result"), 2.0
+"""Items that recur where the year before had the same, up to this factor: income of holdings, and interest earned."""
 BELOW_OPERATING = (
     "equity_method_income",
     "investment_result",
@@ -167,9 +169,27 @@ def _find_items(
         and not _is_held(item.name, filed)
         and pair[0]
         and pair[1]
-        and item.name not in RECURRING.get(accounts.kind, ())
+        and not _recurs(accounts, length, end, item.name)
     }
     return known, filed
+
+
+def _recurs(accounts: Accounts, length: Period, end: str, name: str) -> bool:
+    """Return whether an item is of the business itself, or is in each year, by the year before or by the last fiscal years."""
+    if name in RECURRING.get(accounts.kind, ()):
+        return True
+    if name not in OFTEN_RECURRING:
+        return False
+    spans: list[tuple[Period, str]] = [(length, end)]
+    spans += [("year", year.end) for year in accounts.calendar.years[:1]]
+    for of, day in spans:
+        now, then = (
+            accounts.get(of, name, each) for each in (day, accounts.calendar.find_year_before(day))
+        )
+        if now and then:
+            low, high = sorted((abs(now.value), abs(then.value)))
+            return now.value * then.value > 0 and high <= LIKE_BEFORE * low
+    return False
 
 
 def note_held(
@@ -246,7 +266,7 @@ def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[s
     found = {
         name: each
         for name in HELD
-        if name not in RECURRING.get(accounts.kind, ())
+        if not _recurs(accounts, length, end, name)
         and (each := accounts.get(length, name, end))
         and each.value
     }

@@ -257,6 +257,26 @@ def test_results_of_investments_are_told_where_they_move_earnings_and_joint_vent
     assert not find_notices(quiet, "company-held"), "less than a tenth of 595 is taken out"
 
 
+@pytest.mark.parametrize(
+    ("tag", "earned", "is_one_off"),
+    [
+        ("InvestmentIncomeInterestAndDividend", (2_000, 1_200), False),
+        ("InvestmentIncomeInterestAndDividend", (2_000, 69), True),
+        ("IncomeLossFromEquityMethodInvestments", (3_000, 2_500), False),
+        ("IncomeLossFromEquityMethodInvestments", (3_000, -2_500), True),
+    ],
+    ids=["interest", "interest that soared", "holdings", "holdings after a loss"],
+)
+def test_interest_and_holdings_that_earned_as_much_a_year_before_recur(
+    tag: str, earned: tuple[float, float], *, is_one_off: bool
+) -> None:
+    whole = {f"{PRETAX}ExtraordinaryItemsNoncontrollingInterest": (23_916, 21_037)}
+    found = _compute(VISA | whole | {tag: earned})
+    assert bool(find_notices(found, "company-moved")) is is_one_off
+    held = any(each.get("items") for each in find_notices(found, "company-held"))
+    assert held is (is_one_off and earned[0] > 2_500)
+
+
 PRETAX = "IncomeLossFromContinuingOperationsBeforeIncomeTaxes"
 BEFORE_HOLDINGS = f"{PRETAX}MinorityInterestAndIncomeLossFromEquityMethodInvestments"
 AFTER_HOLDINGS = f"{PRETAX}ExtraordinaryItemsNoncontrollingInterest"
