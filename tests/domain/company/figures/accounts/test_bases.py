@@ -119,3 +119,36 @@ def test_payout_is_of_earnings_before_extraordinary_items() -> None:
         {PER_SHARE: [row("2023-01-01", YEAR, 0.05, "2024-02-05", "10-K")]}, "USD/shares"
     )["facts"]["us-gaap"]
     assert value(_compute(told, 6021), "payout_ratio", "year", YEAR) == 50
+
+
+@pytest.mark.parametrize(
+    ("sic", "current", "shown"),
+    [
+        (3711, None, (20, -70)),
+        (3711, 500, (None, -70)),
+        (6311, None, (None, None)),
+    ],
+    ids=["undivided balance sheet", "current assets", "insurer"],
+)
+def test_net_cash_holds_the_securities_of_an_undivided_balance_sheet(
+    sic: int, current: float | None, shown: tuple[float | None, float | None]
+) -> None:
+    """Ford's balance sheet has no current assets, and its marketable securities in one line."""
+    days: dict[str, float | None] = {
+        "Assets": 1_000,
+        "AssetsCurrent": current,
+        "CashAndCashEquivalentsAtCarryingValue": 30,
+        "MarketableSecurities": 20,
+        "DebtAndCapitalLeaseObligations": 120,
+    }
+    facts = listed(
+        {
+            tag: [row("", YEAR, amount, "2024-02-05", "10-K")]
+            for tag, amount in days.items()
+            if amount
+        }
+        | {"Revenues": [row("2023-01-01", YEAR, 900, "2024-02-05", "10-K")]}
+    )
+    found = _compute(facts, sic)
+    names = ("marketable_securities", "net_cash")
+    assert tuple(value(found, name, "instant", YEAR) for name in names) == shown
