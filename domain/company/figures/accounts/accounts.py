@@ -55,7 +55,7 @@ from domain.company.figures.accounts.withheld import (
     bar,
     explain_divisor,
     explain_kind,
-    explain_little_revenue,
+    explain_little_whole,
     explain_term,
     find_conflict,
     find_unpaid,
@@ -91,7 +91,7 @@ _SHARES = {"undiluted_shares": "basic_shares"}
 """Numbers of shares that stand in a formula for others under a condition."""
 _PAIR = ("now", "a year before")
 _MOST_SHARE = 1000.0
-"""A percentage of revenue beyond this says only that there is next to no revenue."""
+"""A percentage beyond this says only that there is next to nothing of what it is a share of."""
 _RANGE = 1.1
 """A withheld debt has a range if its larger bound is at most this many times the smaller."""
 _SIGNS = {"": "", "+": " + ", "-": " − ", "/": " / "}
@@ -318,8 +318,8 @@ class Accounts(FiledAmounts):
         if whole.value <= 0:
             return explain_divisor(divisor)
         value = m.FACTORS.get(metric.unit, 1) * part.value / whole.value
-        if divisor == "revenue" and abs(value) > _MOST_SHARE:
-            return explain_little_revenue(whole, self.currency)
+        if metric.unit == "percent" and abs(value) > _MOST_SHARE:
+            return explain_little_whole(divisor)
         return round_quotient(value, whole.value) if metric.rounded else value
 
     def _get_filed(self, period: Period, name: str, end: str) -> Amount | None:

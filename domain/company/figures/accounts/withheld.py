@@ -207,10 +207,12 @@ def explain_divisor(name: str) -> Missing:
     return Missing("does_not_apply", why)
 
 
-def explain_little_revenue(revenue: Amount, currency: str) -> Missing:
-    """Return that a share of revenue says nothing, as there is next to none."""
-    told = say_amount(revenue.value, currency)
-    return Missing("does_not_apply", Notice.of("gap-little-revenue", "info", revenue=told))
+def explain_little_whole(name: str) -> Missing:
+    """Return the reason that a percentage is far beyond what says anything: its divisor is next to nothing."""
+    if name not in m.LABELS:
+        return NOT_FILED
+    why = Notice.of("gap-little-whole", "info", metric=m.say_metric(name))
+    return Missing("does_not_apply", why)
 
 
 @cache

@@ -91,4 +91,11 @@ def test_a_loss_of_many_times_the_revenue_has_no_margin(
     assert value(found, "operating_margin", "year", END) == margin
     gaps = {gap.metric: gap for gap in found.gaps}
     code = gaps["operating_margin"].reason.code if "operating_margin" in gaps else ""
-    assert code == ("" if margin else "gap-little-revenue")
+    assert code == ("" if margin else "gap-little-whole")
+
+
+def test_dividends_of_many_times_a_cent_of_earnings_are_no_payout_ratio() -> None:
+    paid = {"CommonStockDividendsPerShareDeclared": _year(2024, 0.50), EPS: _year(2024, 0.01)}
+    found = compute((1, 1), paid)
+    assert value(found, "dividends_per_share", "year", END) == 0.5
+    assert value(found, "payout_ratio", "year", END) is None
