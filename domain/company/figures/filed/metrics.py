@@ -268,6 +268,15 @@ def spell_tag(tag: str) -> str:
     return _WORD_START.sub(" ", tag.rstrip("0123456789")).capitalize()
 
 
+@cache
+def find_tag_kind(tag: str) -> str:
+    """Return whether a tag is read as an amount of money, a number of shares or an amount per share."""
+    kinds = (
+        metric.unit for metric in METRICS.values() for tags in metric.tags.values() if tag in tags
+    )
+    return next(kinds, "money")
+
+
 def name_tag(metric: str) -> str:
     """Return the first tag of a metric; its periods may be computed from other tags' facts."""
     return next((tag for tags in METRICS[metric].tags.values() for tag in tags), metric)

@@ -36,7 +36,7 @@ class Amount:
     formula: str = ""
     parts: tuple["Amount", ...] = field(default=(), compare=False)
     restated_from: tuple[float, str] | None = field(default=None, compare=False)
-    """The value an earlier filing gave, and that filing's accession number."""
+    """The value that the first filing gave, and the day of that filing."""
     step: float = field(default=0.0, compare=False)
     """Unit of the last digit of a filed amount per share, which is a cent or less."""
     lacks: tuple[str, ...] = field(default=(), compare=False)
@@ -146,7 +146,7 @@ def _to_amount(tag: str, facts: list[Fact]) -> Amount:
         filed=since.filed,
         tag=tag if newest.factor == 1 else "",
         formula="" if newest.factor == 1 else _name_conversion(tag, newest.factor),
-        restated_from=(first.value, first.accession) if is_restated else None,
+        restated_from=(first.value, first.filed) if is_restated else None,
         stated=newest.filed,
     )
 

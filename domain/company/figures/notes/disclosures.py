@@ -15,6 +15,7 @@ from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import (
     COMMON_INCOME_TAG,
     GROWTH,
+    find_tag_kind,
     find_unit,
     list_shown,
     say_metric,
@@ -41,7 +42,7 @@ from domain.company.figures.notes.periods import (
     list_newest,
     name_period,
 )
-from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.numbers import round_per_share, round_up, say_amount
 
 MAX_RESTATED = 6
 WEEK_DAYS = range(5, 11)
@@ -225,25 +226,41 @@ def note_changed_tags(shown: NamedAmounts) -> Iterator[Notice]:
             yield Notice.of("company-tag-changed", metric=say_metric(name), tags=tags)
 
 
-def note_restatements(shown: NamedAmounts) -> Iterator[Notice]:
-    """Yield restatements, except those that only reflect a stock split."""
-    notes: dict[str, Notice] = {}
+def note_restatements(shown: NamedAmounts, currency: str) -> Iterator[Notice]:
+    """Yield restatements by period and by their two filings, except those that only reflect a stock split."""
+    groups: dict[tuple[str, str, str, str], dict[str, Amount]] = {}
     for amount in (part for _, whole in shown for part in list_leaves(whole)):
         if amount.restated_from and amount.tag:
-            before, accession = amount.restated_from
-            notes[f"{amount.tag} {amount.start} {amount.end}"] = Notice.of(
-                "company-restated",
-                tag=name_line(amount.tag),
-                end=amount.end,
-                start=amount.start or None,
-                before=round_up(before, 2),
-                old=accession,
-                now=round_up(amount.value, 2),
-                new=amount.accessions[0],
-            )
-    yield from list(notes.values())[:MAX_RESTATED]
-    if len(notes) > MAX_RESTATED:
-        yield Notice.of("company-restated-more", n=len(notes) - MAX_RESTATED)
+            key = (amount.start, amount.end, amount.restated_from[1], amount.filed)
+            groups.setdefault(key, {})[amount.tag] = amount
+    for (start, end, old, new), by_tag in [*groups.items()][:MAX_RESTATED]:
+        lines = [_tell_restated(amount, currency) for amount in by_tag.values()]
+        yield Notice.of(
+            "company-restated",
+            start=start or None,
+            end=end,
+            old=old,
+            new=new,
+            lines=lines[:MAX_RESTATED],
+            more=len(lines[MAX_RESTATED:]) or None,
+        )
+    if left := [*groups.values()][MAX_RESTATED:]:
+        yield Notice.of("company-restated-more", n=sum(map(len, left)))
+
+
+def _tell_restated(amount: Amount, currency: str) -> Notice:
+    """Return a line with the amount that was filed first and the newest one."""
+    before, _ = amount.restated_from or (amount.value, "")
+    kind = find_tag_kind(amount.tag)
+    unit = "shares" if kind == "shares" else currency
+    told = [
+        Notice.of("amount", "info", value=round_per_share(value), unit=unit)
+        if kind == "per_share"
+        else say_amount(value, unit)
+        for value in (before, amount.value)
+    ]
+    named = {"tag": name_line(amount.tag), "before": told[0], "now": told[1]}
+    return Notice.of("restated-line", "info", **named)
 
 
 def note_mixed_bases(accounts: Accounts) -> Iterator[Notice]:

@@ -143,7 +143,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_basic_shares(accounts),
         *note_shares_by_days(accounts),
         *note_changed_tags(shown),
-        *note_restatements(shown),
+        *note_restatements(shown, accounts.currency),
         *note_mixed_bases(accounts),
         *note_filed_otherwise(accounts, gaps, {name for name, _ in shown}),
         *note_gaps_of_metrics(shown, gaps, {name for name, _ in list_to_date(accounts)}),

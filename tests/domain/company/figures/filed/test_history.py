@@ -1,5 +1,7 @@
 """What was filed when: nothing from later, the newest of several, other tags, restatements."""
 
+from typing import Any
+
 import pytest
 
 from contracts.company.filings import Company
@@ -18,6 +20,7 @@ from tests.domain.company.figures.companies import (
     of,
     of_sample,
     row,
+    spell_line,
     value,
     year,
 )
@@ -41,8 +44,10 @@ def test_newest_filing_wins_and_restatement_is_noted() -> None:
     assert newest is not None
     assert (newest.value, newest.accessions) == (44, ["later"])
     [restated] = find_notices(of(told), "company-restated")
-    wanted = {"before": 46, "old": "10-K-2024-02-05", "now": 44, "new": "later"}
+    wanted = {"start": "2023-01-01", "end": "2023-12-31", "old": "2024-02-05", "new": "2025-02-05"}
     assert wanted.items() <= restated.items()
+    [line] = restated["lines"]
+    assert [line.params[name].params["value"] for name in ("before", "now")] == [46, 44]
     before = of(told, "2025-01-01")
     assert value(before, "revenue", "year", "2023-12-31") == 46
     assert not find_notices(before, "company-restated")
@@ -214,10 +219,34 @@ def test_what_a_split_alone_changed_is_told_once() -> None:
     """Apple's earnings per share of 2019 were divided by four; its cash flow and depreciation of 2017 were restated."""
     found = of_sample(APPLE, "2021-06-30")
     assert [split["new"] for split in find_notices(found, "company-split")] == [4]
-    assert {restated["tag"] for restated in find_notices(found, "company-restated")} == {
+    restated = find_notices(found, "company-restated")
+    assert {spell_line(line.params["tag"]) for each in restated for line in each["lines"]} == {
         "Net cash provided by used in operating activities",
         "Depreciation depletion and amortization",
     }
+
+
+def test_restatements_of_a_period_are_one_note_in_units_that_people_read() -> None:
+    """Tesla's second quarter of 2024, restated a year later for its bitcoin."""
+    amounts = {
+        INCOME: (1_478e6, 1_400e6, "USD"),
+        "EarningsPerShareDiluted": (0.42, 0.4, "USD/shares"),
+        "WeightedAverageNumberOfDilutedSharesOutstanding": (3_481e6, 3_490e6, "shares"),
+    }
+    told: dict[str, Any] = {}
+    for tag, (before, now, unit) in amounts.items():
+        filed = ((before, "2024-07-24"), (now, "2025-07-24"))
+        rows = [row("2024-04-01", "2024-06-30", amount, day) for amount, day in filed]
+        told |= listed({tag: rows}, unit)["facts"]["us-gaap"]
+    [note] = find_notices(of({"facts": {"us-gaap": told}}), "company-restated")
+    shown = {
+        spell_line(line.params["tag"]): [line.params[n].say("en") for n in ("before", "now")]
+        for line in note["lines"]
+    }
+    assert shown["Net income loss"] == ["1.48 billion USD", "1.4 billion USD"]
+    assert shown["Earnings per share diluted"] == ["0.42 USD", "0.4 USD"]
+    counts = shown["Weighted average number of diluted shares outstanding"]
+    assert counts == ["3.48 billion shares", "3.49 billion shares"]
 
 
 def test_one_day_that_a_new_rule_restates_drops_no_tag() -> None:
