@@ -889,13 +889,19 @@ def test_twelve_months_across_businesses_put_up_for_sale_are_withheld(
             row("2023-01-01", "2023-03-31", 100, filed),
             row("2024-01-01", end, 90, filed),
         ]
-        for tag in ("Revenues", "NetIncomeLoss")
+        for tag in (
+            "Revenues",
+            "NetIncomeLoss",
+            "PolicyholderBenefitsAndClaimsIncurredNet",
+            "SellingGeneralAndAdministrativeExpense",
+        )
     }
     tags["Assets"] = [row("", day, 1000, filed) for day in (END, end)]
     tags["AssetsHeldForSaleAtCarryingValue"] = [row("", END, 10, FILED), row("", end, held, filed)]
     named = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=INSURER)
     found = compute_fundamentals(listed(tags), named)
-    assert (value(found, "revenue", "ttm", end) is not None) is is_shown
+    for name in ("revenue", "claims", "selling_and_administration"):
+        assert (value(found, name, "ttm", end) is not None) is is_shown, name
     assert value(found, "net_income", "ttm", end) == 390
 
 

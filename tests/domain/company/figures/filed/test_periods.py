@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.company.filings import Company
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
 from domain.company.figures.filed.periods import shift_day
@@ -563,6 +565,20 @@ def test_quarters_with_discontinued_operations_are_not_set_against_one_without()
         assert grid is not None
         cells = dict(grid.rows)[name_row("net_income", ())]
         assert [cell.note for cell in cells] == ["", "3.3", change, ""]
+
+
+@pytest.mark.parametrize(("moved", "is_shown"), [(0, True), (400_000, False)])
+def test_rest_of_a_year_before_businesses_were_put_up_for_sale_has_no_revenue_without_gains(
+    moved: float, *, is_shown: bool
+) -> None:
+    """It is a sum of others, computed from the year's and the quarter's own."""
+    facts = _list_of_bank(moved=moved)
+    us_gaap = facts["facts"]["us-gaap"]
+    us_gaap["GainLossOnInvestments"] = us_gaap.pop("NoninterestIncome")
+    company = Company(cik=1, ticker="ACME", name="Acme Corp.", sic=6311)
+    found = compute_fundamentals(facts, company)
+    rest = figure(found, "revenue_before_investment_gains", "remainder", "2009-12-31")
+    assert (rest is not None) is is_shown
 
 
 def test_quarter_is_not_set_against_quarters_that_were_near_zero() -> None:
