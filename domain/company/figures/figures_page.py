@@ -51,6 +51,8 @@ CENTS_FROM = 0.1
 """A quotient per share has cents from here on, as a filed amount has those that it is filed with."""
 MOVED_DEBT = 0.1
 """Relative change of debt since its due dates were filed from which on its newest amount is shown with them."""
+DUE_LATER, MOST_DUE = "_later", 0.9
+"""End of the names of debt that falls due after the years filed; without it, parts below this share of debt are not all."""
 _TABLES: dict[Period, str] = {
     "ttm": "Twelve months (TTM)",
     "year": "Fiscal years",
@@ -194,6 +196,8 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
         moved = newest if of and newest and _has_moved(of, newest) else None
         now = say_amount(moved.value, moved.unit) if moved else None
         later = moved.end if moved else None
+        is_whole = any(f.metric.endswith(DUE_LATER) for f in due)
+        is_part = not is_whole and of is not None and total < MOST_DUE * of.value
         yield Notice.of(
             "debt-due",
             end=due[0].end,
@@ -201,6 +205,7 @@ def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:
             short=beside,
             whole=whole,
             debt=debt,
+            left=Notice.of("debt-due-left", "info") if is_part else None,
             later=later,
             now=now,
         )

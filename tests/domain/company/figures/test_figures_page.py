@@ -232,6 +232,15 @@ def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     assert [len(list_lines(APPLE, f"{label}, on ")) for label in rest] == [1] * 5
 
 
+def test_parts_of_debt_of_the_next_years_alone_are_not_held_against_all_of_it() -> None:
+    """IBM's five years come to 26.4 billion USD of 64.2: what falls due later is not filed."""
+    found = of_sample(APPLE)
+    near = [f for f in found.figures if f.metric != "debt_due_later"]
+    left = Notice.of("debt-due-left", "info").text
+    assert left in render_text(found.model_copy(update={"figures": near}))
+    assert left not in render_text(found)
+
+
 def test_growth_that_a_tax_rate_made_is_told_before_tax_too() -> None:
     """Apple paid 10.2 billion to the EU in the quarter to September 2024, which was 50.2 % of its earnings."""
     assert find_notices(of_sample(APPLE), "company-tax-rate") == [
