@@ -69,6 +69,21 @@ def note_interest_paid(accounts: Accounts) -> Iterator[Notice]:
             return
 
 
+def note_lease_payments(accounts: Accounts) -> Iterator[Notice]:
+    """Yield that free cash flow is before the repayment of leases, where that is much: IFRS counts it among financing."""
+    for length, end in list_newest(accounts):
+        repaid, cash = (accounts.get(length, n, end) for n in ("lease_repaid", "free_cash_flow"))
+        if repaid and cash and repaid.value > UNUSUAL * abs(cash.value):
+            amounts = {
+                "amount": repaid.value,
+                "cash": cash.value,
+                "rest": cash.value - repaid.value,
+            }
+            told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
+            yield Notice.of("company-lease-payments", period=name_period(length, end), **told)
+            return
+
+
 def note_taxes_paid(
     accounts: Accounts, length: Period, end: str, period: Notice
 ) -> Iterator[Notice]:

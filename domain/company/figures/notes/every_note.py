@@ -18,6 +18,7 @@ from domain.company.figures.notes.balance_sheet import (
 )
 from domain.company.figures.notes.cash_flow import (
     note_interest_paid,
+    note_lease_payments,
     note_net_cash,
     note_spending,
     note_unpaid_spending,
@@ -90,6 +91,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *(note for period in list_newest(accounts) for note in note_period(accounts, *period)),
         *note_whole_flows(accounts),
         *note_interest_paid(accounts),
+        *note_lease_payments(accounts),
         *note_quarter_beside(accounts),
         *note_coverage(accounts),
         *note_odd_quarter(accounts),

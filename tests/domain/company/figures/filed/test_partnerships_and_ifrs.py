@@ -8,7 +8,7 @@ from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.tables import build_key_figures, head_column
-from tests.domain.company.figures.companies import figure, row, value
+from tests.domain.company.figures.companies import figure, find_notices, row, value
 
 END, BEFORE = "2024-12-31", "2023-12-31"
 
@@ -153,3 +153,19 @@ def test_the_newest_half_year_of_a_half_yearly_filer_has_a_column_with_its_growt
     assert head in build_key_figures(found, "2025-09-01").columns
     changes = {(each.metric, each.period): each.changes for each in found.changes}
     assert changes["revenue", "to_date"] == [10]
+
+
+@pytest.mark.parametrize(("repaid", "is_told"), [(20, True), (1, False)])
+def test_free_cash_flow_under_ifrs_says_that_it_is_before_the_repayment_of_leases(
+    repaid: float, *, is_told: bool
+) -> None:
+    flows = {
+        "ProfitLoss": years(50, 60, form="20-F"),
+        "CashFlowsFromUsedInOperatingActivities": years(80, 90, form="20-F"),
+        "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities": years(
+            20, 25, form="20-F"
+        ),
+        "PaymentsOfLeaseLiabilitiesClassifiedAsFinancingActivities": years(18, repaid, form="20-F"),
+    }
+    notes = find_notices(compute("ifrs-full", {"EUR": flows}), "company-lease-payments")
+    assert [(n["cash"]["value"], n["rest"]["value"]) for n in notes] == [(65, 45)] * is_told
