@@ -44,6 +44,7 @@ from domain.company.filings.cover import (
     explain_classes,
     find_ads_ratio,
     find_count,
+    is_ads_ticker,
     lists_ads,
 )
 from domain.company.filings.parts import build_parts_grid
@@ -221,10 +222,11 @@ class CompanyActivities:
                 )
             classes = explain_classes(count) if count else None
             said["notes"] = [*found.notes, *([classes] if classes else []), *said["notes"]]
-            may_be_ads = found.is_foreign or request.is_ads
+            named_ads = request.is_ads or is_ads_ticker(request.ticker)
+            may_be_ads = found.is_foreign or named_ads
             pages = [cover for _, cover in covers]
             ratio = find_ads_ratio(pages) if may_be_ads else None
-            is_ads = request.is_ads or (found.is_foreign and lists_ads(pages))
+            is_ads = named_ads or (found.is_foreign and lists_ads(pages))
             priced = {"ads_ratio": ratio, "is_ads": is_ads}
             found = found.model_copy(update={**said, **priced})
             found, lost = await self._value(found, request, filed)

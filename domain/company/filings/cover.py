@@ -72,6 +72,7 @@ _RATIO = re.compile(
     r"|(?P<top>\d{1,4})/(?P<bottom>\d{1,4})|(?P<number>\d{1,6}(?:\.\d{1,4})?)|(?P<word>[a-z]+(?:-[a-z]+)?))",
     re.IGNORECASE,
 )
+_ADS_TICKER = re.compile("[A-Z]{4}Y")
 _DEPOSITARY = re.compile(r"depositary|\bAD[SR]s?\b", re.IGNORECASE)
 _ADS_ASKED = re.compile(
     r"\bAD[SR]s?\b|\b[Dd]epositary (?:[Ss]hare|[Rr]eceipt)|\bHinterlegungsschein"
@@ -173,6 +174,14 @@ def find_ads_ratio(covers: Sequence[CoverPage]) -> float | None:
 def lists_ads(covers: Sequence[CoverPage]) -> bool:
     """Return whether the newest cover with titles lists depositary shares of ordinary ones, newest first."""
     return bool(_list_titles(covers)[0])
+
+
+def is_ads_ticker(ticker: str) -> bool:
+    """Return whether the fifth letter of a ticker says that it is of depositary receipts, as Nasdaq gives it: SHPGY.
+
+    A company whose shares are traded so may file as a domestic one does.
+    """
+    return bool(_ADS_TICKER.fullmatch(ticker.upper()))
 
 
 def _list_titles(covers: Sequence[CoverPage]) -> tuple[list[str], list[str]]:

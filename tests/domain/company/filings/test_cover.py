@@ -15,6 +15,7 @@ from domain.company.filings.cover import (
     explain_classes,
     find_ads_ratio,
     find_count,
+    is_ads_ticker,
     lists_ads,
     names_ads,
 )
@@ -154,3 +155,12 @@ def test_depositary_shares_of_preferred_shares_are_not_those_of_a_price(
     titles: list[str], ratio: float
 ) -> None:
     assert find_ads_ratio([CoverPage.model_validate({"titles": titles})]) == ratio
+
+
+@pytest.mark.parametrize(
+    ("ticker", "is_ads"),
+    [("SHPGY", True), ("nsrgy", True), ("EBAY", False), ("BIDU", False), ("GOOGL", False)],
+)
+def test_fifth_letter_of_a_ticker_names_depositary_receipts(ticker: str, *, is_ads: bool) -> None:
+    """Shire filed 10-Ks, and one SHPGY was three of its shares: its P/E was 25, not 75."""
+    assert is_ads_ticker(ticker) is is_ads
