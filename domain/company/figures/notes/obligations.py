@@ -6,6 +6,7 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.kinds import applies
 from domain.company.figures.numbers import say_amount
 
 LEAST_OBLIGATION = 0.01
@@ -54,7 +55,12 @@ KINDS = (
 
 
 def note_obligations(accounts: Accounts) -> Iterator[Notice]:
-    """Yield what a company owes under programs and contracts at the end of the newest fiscal year or quarter."""
+    """Yield what a company owes under programs and contracts at the end of the newest fiscal year or quarter.
+
+    It is set against net debt, so that a bank or an insurer, of which that says nothing, has no such note.
+    """
+    if not applies("net_cash", accounts.kind):
+        return
     year = next((each.end for each in accounts.calendar.years), "")
     revenue = accounts.get("year", "revenue", year)
     for end in dict.fromkeys(each for each in (accounts.newest_end, year) if each):

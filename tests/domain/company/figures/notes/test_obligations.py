@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import find_notices, listed, of, row, year
 
 Triple = tuple[float, float, float]
@@ -121,3 +123,18 @@ def test_the_newest_dividend_is_told_where_it_grew_otherwise_than_the_year() -> 
     facts["facts"]["us-gaap"] |= per_share["facts"]["us-gaap"]
     [note] = find_notices(of(facts, "2025-03-01"), "company-dividend-run")
     assert (note["growth"], note["twelve"], note["run"]) == (5, 6.3, 4.24)
+
+
+@pytest.mark.parametrize(("sic", "is_noted"), [(3571, True), (6021, False), (6311, False)])
+def test_obligations_are_set_against_net_debt_where_that_applies(
+    sic: int, *, is_noted: bool
+) -> None:
+    """JPMorgan's purchases were said to be left out of a net debt that no bank has."""
+    tags = {
+        "Revenues": [row("2024-01-01", "2024-12-31", 1_000.0, "2025-02-05", "10-K")],
+        "PurchaseObligation": [row("", "2024-12-31", 100.0, "2025-02-05", "10-K")],
+    }
+    found = compute_fundamentals(
+        listed(tags), Company(cik=1, ticker="ACME", name="Acme Corp.", sic=sic)
+    )
+    assert bool(find_notices(found, "company-obligations")) is is_noted
