@@ -82,6 +82,26 @@ def test_price_is_not_divided_by_amounts_in_another_currency_beside_a_peer() -> 
     assert cell == f"200.0{en('cell', by=by, more=['USD'])}", "the column counts in HKD"
 
 
+def test_market_values_in_one_currency_are_ranked_whatever_the_accounts_are_in() -> None:
+    """Two that file in Hong Kong dollars and one in dollars: all three market values are of dollars."""
+    own: dict[str, Any] = {"facts": {"us-gaap": {}}}
+    for tag, about in facts()["facts"]["us-gaap"].items():
+        kept = {unit: rows for unit, rows in about["units"].items() if "HKD" not in unit}
+        own["facts"]["us-gaap"][tag] = {"units": kept}
+    filed = [
+        (_value(told, PRICE.divide(1)).model_copy(update={"company": _name(n)}), told)
+        for n, told in enumerate((facts(), facts(), own), 1)
+    ]
+    rows = {row[0]: row[1:] for row in show_grid(build_peer_grid(compare_companies(filed))).rows}
+    by = en("cell-by-diluted-shares")
+    others, dollars = (en("cell", by=by, more=more) for more in (["USD", "1"], 1))
+    assert rows[name_row("market_value", {"USD"})] == [*[f"200.0{others}"] * 2, f"200.0{dollars}"]
+
+
+def _name(cik: int) -> Company:
+    return Company(cik=cik, ticker=f"C{cik}", name=f"Company {cik}")
+
+
 def _value(told: dict[str, Any], price: SharePrice = PRICE) -> Fundamentals:
     found = of(told)
     update: dict[str, Any] = {"translated": find_translated(told, found, price.currency)}
