@@ -37,7 +37,8 @@ def test_every_text_of_the_page_is_reworded_and_nothing_else(file: Path) -> None
     reworded = reword_strings(source)
     keys = re.findall(r'^  ("[\w.-]+"):', source, re.MULTILINE)
     assert re.findall(r'^  ("[\w.-]+"):', reworded, re.MULTILINE) == keys
-    assert len(ENTRY.findall(source)) == len(keys) > 100
+    examples = sum(key.startswith('"ask.example.') for key in keys)
+    assert len(ENTRY.findall(source)) == len(keys) - examples > examples
     assert ENTRY.sub("", reworded) == ENTRY.sub("", source)
     for (_, before), (_, after) in zip(ENTRY.findall(source), ENTRY.findall(reworded), strict=True):
         assert CODE.findall(after) == CODE.findall(before)

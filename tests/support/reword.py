@@ -24,8 +24,11 @@ KEPT = re.compile(
     r"|[A-Z]+_[A-Z_]+=.*|\w*_\w+|--[\w-]+|[mb]illion|Mio\.|Mrd\.)"
 )
 """Unchanged parts: placeholders, plurals, code, variables with their values, names of fields and options, addresses and units."""
-ENTRY = re.compile(r'^(  "[\w.-]+":\s+)("(?:[^"\\]|\\.)*")(?=,$)', re.MULTILINE)
-"""An entry of one of the page's catalogues, as oxfmt lays it out: what precedes its text, and the text."""
+ENTRY = re.compile(r'^(  "(?!ask\.example\.)[\w.-]+":\s+)("(?:[^"\\]|\\.)*")(?=,$)', re.MULTILINE)
+"""An entry of one of the page's catalogues, as oxfmt lays it out: what precedes its text, and the text.
+
+Examples of questions stay: they are what is asked, which recorded samples answer.
+"""
 DOCS = "import sys; from greenlight import cli; sys.exit(cli.run_command(['docs']))"
 BUILD = """import asyncio
 from greenlight.stack import home, page
