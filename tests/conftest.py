@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import inspect
 import json
 import os
 import shutil
@@ -42,6 +43,7 @@ from tests.support.fork_server import (
     launch_by,
     run_fork_server,
 )
+from tests.support.process_state import kept_state, make_executor
 from tests.support.product.published import read_description
 from tests.support.stack import CREW, Undisturbed, Whole
 from tests.support.temporal.sandbox import WorkflowRunners
@@ -332,6 +334,20 @@ def _confined_programs(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.node.nodeid in PROGRAMS:
             patch.setattr(SubprocessSandbox, "program", (sys.executable,))
+        yield
+
+
+@pytest.fixture(scope="session")
+async def shared_loop() -> asyncio.AbstractEventLoop:
+    """The event loop of all tests of a process."""
+    return await make_executor()
+
+
+@pytest.fixture(autouse=True)
+def _process_is_left_as_it_was(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail the test that leaves the process, or its loop's executor, changed, and not one of those that follow."""
+    is_async = inspect.iscoroutinefunction(request.function)
+    with kept_state(request.getfixturevalue("shared_loop") if is_async else None):
         yield
 
 

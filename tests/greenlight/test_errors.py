@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,18 @@ from tests.support.words import en, phrase
 SCHEDULE_ACTIONS = "list | add | show | pause | resume | trigger | backfill | remove"
 
 
+@pytest.fixture
+def _own_signals() -> Iterator[None]:
+    """Give the process its handlers of signals back, which `up` takes for its own."""
+    handlers = {
+        each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    yield
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.usefixtures("_own_signals")
 @pytest.mark.parametrize(
     ("place", "reason"),
     [("file/home", "Not a directory"), ("a" * 300, "File name too long")],
@@ -69,6 +83,7 @@ def test_unreachable_server_in_the_settings_is_one_line(
     assert "Traceback" not in complaint
 
 
+@pytest.mark.usefixtures("_own_signals")
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

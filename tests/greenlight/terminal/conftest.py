@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.cli import run_command
+from greenlight.cli import PROVIDER_KEYS, run_command
 from greenlight.stack.home import Addresses, Home
 from tests.greenlight.terminal.app_server import AppServer
 from tests.greenlight.terminal.fake_gateway import FakeGateway
@@ -40,6 +40,8 @@ class CommandLine:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home nobody uses yet."""
     monkeypatch.setenv("GREENLIGHT_HOME", str(tmp_path / "home"))
+    for name in PROVIDER_KEYS:  # development commands take them from their process
+        monkeypatch.setenv(name, "")
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     return Home.from_environment()
 
