@@ -158,7 +158,8 @@ def _compute(
         unquoted |= {number for number, found in used.items() if not found}
         bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
         is_vague = any(_may_be_amount(number, quotes) for number in bare)
-        results += _list_results(expression, value, used, stated, is_vague)
+        read = _read_in_sentence(used, stated, is_alone=not claim.citations)
+        results += _list_results(expression, value, read, is_vague)
         workings.append(_write_result(expression, value))
     if any(quantity.scale == _CENT for quantity in stated):
         results = [replace(each, scales=(*each.scales, _CENT), unit="") for each in results]
@@ -227,18 +228,23 @@ def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
     return not _is_constant(float(number)) or (float(number) != 100 and bool(rates))
 
 
-def _list_results(
-    expression: str, value: float, used: Used, stated: Sequence[Quantity], is_vague: bool
-) -> list[Quantity]:
+def _read_in_sentence(used: Used, stated: Sequence[Quantity], *, is_alone: bool) -> Used:
+    """Return what each number of an expression may be, read in its own sentence where no quote has it.
+
+    If a sentence quotes nothing, its reading counts beside that of what it rests on: its 30 days are not
+    the 30 % of another sentence.
+    """
+    own = {number: _list_used(number, [stated]) for number in used}
+    return {n: own[n] | dict(found) if is_alone else found or own[n] for n, found in used.items()}
+
+
+def _list_results(expression: str, value: float, used: Used, is_vague: bool) -> list[Quantity]:
     """Return an expression's value as a figure of each unit that it may have, in its possible scales.
 
     Raises:
         ToolFailed: The expression adds figures of unlike units or scales.
     """
-    numbers = {
-        float(n): {*chain.from_iterable((found or _list_used(n, [stated])).values())}
-        for n, found in used.items()
-    }
+    numbers = {float(n): {*chain.from_iterable(found.values())} for n, found in used.items()}
     factors = {measure.factor for found in numbers.values() for measure in found}
     for number, found in numbers.items():
         if number in THOUSANDS & factors:

@@ -201,9 +201,9 @@ class NoteBook:
         if claim.working:
             notes = [self._number_working(claim, bases, "basis-sum" if is_computed else "basis")]
         else:
-            is_shown = is_said or (is_judged and not is_opening)
-            code = "basis-said" if is_said else "basis"
-            basis = self._number_basis(claim, bases, code) if is_shown else []
+            is_shown = is_judged and not is_opening
+            basis = self._number_basis(claim, bases, "basis") if is_shown else []
+            basis = [*map(self._number_statement, bases)] if is_said else basis
             notes = [*number_quotes(claim), *basis]
         return Sentence(
             text=claim.text,
@@ -329,16 +329,23 @@ class NoteBook:
         return [self._number(key, partial(self._list_bases, bases, code))] if bases else []
 
     def _list_bases(self, bases: Sequence[Claim], code: str) -> Basis:
-        sentences = [
-            self.build_sentence(one).model_copy(update={"lead": self._name_source(one)})
-            for one in bases
-        ]
-        return Basis(label=say(self._language, code), sentences=sentences)
+        return Basis(label=say(self._language, code), sentences=[*map(self._build_base, bases)])
+
+    def _build_base(self, claim: Claim) -> Sentence:
+        """Return what a conclusion rests on; the client's words by the number of their note, as they may be long."""
+        if claim.id in self._said:
+            lead = f"{say(self._language, 'basis-said')}:"
+            return Sentence(text="", lead=lead, notes=[self._number_statement(claim)])
+        return self.build_sentence(claim).model_copy(update={"lead": self._name_source(claim)})
+
+    def _number_statement(self, claim: Claim) -> int:
+        """Return the number of the note that shows what the client said, once for all that rests on it."""
+        label = say(self._language, "basis-said")
+        said = Basis(label=label, sentences=[Sentence(text=end_sentence(claim.text))])
+        return self._number(("said", claim.id), partial(_keep, said))
 
     def _name_source(self, claim: Claim) -> str:
-        """Return whose words a statement of the client is; else the source, if the claim's first word points to a sentence that is not shown with it."""
-        if claim.id in self._said:
-            return f"{say(self._language, 'basis-said')}:"
+        """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
         numbers = {citation.source for citation in claim.citations}
         is_named = points_back(claim.text) and len(numbers) == 1
         title = name_source(numbers, self._sources) if is_named else ""

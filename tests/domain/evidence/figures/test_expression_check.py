@@ -157,6 +157,20 @@ def test_an_assumption_is_spread_over_months_and_days_without_saying_so(
     assert found.outcome == (outcome if assumed else "fails")
 
 
+def test_a_number_of_a_sentence_that_quotes_nothing_is_read_in_it() -> None:
+    """The 30 days of a month are not the 30 % of the sentence that it rests on."""
+    sales = claim("Sold a day (assumed, 30% of capacity): 6,000 litres", assumed=True, id="sold")
+    price = claim("Price of a litre (assumed): 0.01 euro", assumed=True, id="price")
+    taken = claim(
+        "Taken in a month of 30 days: 1,800 euros",
+        expression="6,000 * 0.01 * 30",
+        rests_on=["sold", "price"],
+    )
+    wrong = taken.model_copy(update={"text": "Taken in a month of 30 days: 1,900 euros"})
+    outcomes = [found.outcome for found in check_claims([sales, price, taken, wrong], PAGES)]
+    assert outcomes == ["open", "open", "open", "fails"]
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

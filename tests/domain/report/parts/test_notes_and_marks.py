@@ -455,5 +455,7 @@ def test_what_the_client_said_carries_sentences_without_an_assumption() -> None:
     assert isinstance(arithmetic, Working)
     assert isinstance(basis, Basis)
     assert [(note.label, each.text) for each in note.sentences] == [(en("basis-said"), client.text)]
-    assert basis.sentences[0].lead == f"{en('basis-said')}:", "beside other sentences it is named"
+    [shown, _] = basis.sentences
+    assert (shown.lead, shown.text) == (f"{en('basis-said')}:", "")
+    assert shown.notes == paragraph.sentences[0].notes, "its words stand in one note"
     assert arithmetic.quotes, "what a sum takes from the client is shown with it"
