@@ -59,3 +59,9 @@ def test_a_passage_knows_the_heading_above_it() -> None:
 )
 def test_a_dot_within_a_sentence_does_not_end_it(text: str) -> None:
     assert [passage.text for passage in split_passages(1, text)] == [text]
+
+
+def test_caption_of_a_table_is_no_sentence_and_a_line_with_a_colon_elsewhere_is() -> None:
+    text = "Prices by return:\n\n| A | B |\n|---|---|\n| Water | 7 |\n\nNote this: it grew.\nAnd so:\nit fell."
+    found = [passage.text for passage in split_passages(1, text)]
+    assert found == ["| Water | 7 |", "Note this: it grew.", "And so:", "it fell."]

@@ -514,7 +514,7 @@ ALPHABET = {
 """In millions, of 2024 and 2022."""
 
 
-def _value_alphabet(
+def value_alphabet(
     left_out: str = "", spent: float = 52_535, day: Mapping[str, float] | None = None
 ) -> Fundamentals:
     tags = {
@@ -542,7 +542,7 @@ def _value_alphabet(
 
 def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
     """Alphabet at 190, with 268 of interest charged: 12.0 % before interest, and 11.5 % by current tax."""
-    found = _value_alphabet()
+    found = value_alphabet()
     assert found.valuation
     assert rates(found.valuation, "growth_implied_by_current_tax")[9] == 11.5
     growths = rates(found.valuation, "growth_implied")
@@ -550,7 +550,7 @@ def test_implied_growth_is_told_by_each_base_of_cash_flow() -> None:
 
 
 def test_years_cash_flow_before_interest_is_not_taken_from_an_older_year() -> None:
-    found = _value_alphabet()
+    found = value_alphabet()
     left = [
         f for f in found.figures if (f.metric, f.period, f.end) != (UNLEVERED, "year", "2024-12-31")
     ]
@@ -584,7 +584,7 @@ def test_enterprise_value_holds_the_interests_of_others_however_they_are_filed(
     """Those in a consolidated entity are part of all such interests where these are filed; redeemable ones never are."""
 
     def read(day: dict[str, float]) -> float:
-        valuation = _value_alphabet(day=day).valuation
+        valuation = value_alphabet(day=day).valuation
         assert valuation
         [row] = [each for each in valuation.rows if each.metric == "enterprise_value"]
         return row.value
@@ -595,10 +595,10 @@ def test_enterprise_value_holds_the_interests_of_others_however_they_are_filed(
 def test_growth_of_operating_cash_flow_is_told_where_capital_expenditure_set_free_cash_flow_apart() -> (
     None
 ):
-    found = _value_alphabet()
+    found = value_alphabet()
     [note] = find_notices(found, "company-spending")
     assert (note["free"], note["operating"], note["spent"]) == (10.1, 17, 66.9)
-    unknown, steady = _value_alphabet(SPENDING), _value_alphabet(spent=33_000)
+    unknown, steady = value_alphabet(SPENDING), value_alphabet(spent=33_000)
     assert (
         find_notices(unknown, "company-spending") == find_notices(steady, "company-spending") == []
     )

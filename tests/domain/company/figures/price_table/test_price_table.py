@@ -14,7 +14,7 @@ from domain.company.figures.price_table.implied import discount, find_growth
 from domain.company.figures.valuation import value_shares
 from tests.domain.company.figures.companies import APPLE, named, of_sample
 from tests.domain.company.figures.filed.test_kinds import END, FILED, SICS, company
-from tests.domain.company.figures.test_valuation import valued
+from tests.domain.company.figures.test_valuation import value_alphabet, valued
 
 TERMS = ValuationTerms()
 
@@ -48,6 +48,15 @@ def test_price_by_cash_flow_is_what_the_flow_is_worth_less_the_claims_before_the
     growth = table.implied.implied[0].values[table.implied.returns.index(9)]
     assert growth == 12.0
     assert read_prices(table.implied)["9%/12%"] == pytest.approx(271.86, rel=0.005)
+
+
+def test_net_cash_belongs_to_the_shares_in_the_price_too() -> None:
+    """Alphabet at 190: enterprise value is 82 billion USD below market value, and 12 % of growth are needed at 9 %."""
+    found = value_alphabet().valuation
+    assert found
+    assert found.implied
+    assert found.implied.implied[0].values[found.implied.returns.index(9)] == 12.0
+    assert read_prices(found.implied)["9%/12%"] == pytest.approx(190, rel=0.01)
 
 
 def test_bank_is_measured_by_the_return_on_its_tangible_book() -> None:
