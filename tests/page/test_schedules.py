@@ -24,8 +24,9 @@ async def make(page: Page, run: str) -> Locator:
     assert await find_barriers(page) == []
     await press(page, form.get_by_role("button", name=t("schedules.make")))
     card = page.get_by_role("listitem").filter(has_text=NAME)
-    days = t("schedules.working")
-    await expect(card).to_contain_text(f"{days} at 07:30 in Tokyo")
+    place = t("schedules.in", place="Tokyo")
+    times = t("schedules.at", days=t("schedules.working"), time="07:30", place=place)
+    await expect(card).to_contain_text(times)
     return card
 
 
