@@ -50,7 +50,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
     places: dict[Period, Period] = {p: p for p in LENGTHS}
     places |= {"ttm": twelve, "quarter": day, "instant": day}
     newest: dict[tuple[str, Period], Figure] = {}
-    for figure in figures:  # newest first
+    for figure in _leave_out_old(figures, days.get("year", "")):  # newest first
         newest.setdefault((figure.metric, figure.period), figure)
     placed = {
         (metric, places[period]): figure
@@ -126,6 +126,11 @@ def _list_priced(
         label = name_row(row.metric, {row.unit}, language)
         rows.append((label, [*[Cell()] * count, Cell(note=told)]))
     return rows
+
+
+def _leave_out_old(figures: Iterable[Figure], year: str) -> Iterator[Figure]:
+    """Yield figures without those of fiscal years, or days, before the newest year, which the table of years has."""
+    return (f for f in figures if f.period not in ("year", "instant") or f.end >= year)
 
 
 def _find_befores(

@@ -23,7 +23,7 @@ from domain.company.figures.tables import build_key_figures
 from domain.company.figures.year_tables import build_years
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample
+from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample, year
 from tests.domain.company.figures.companies import row as fact
 from tests.domain.company.figures.test_valuation import set_price
 from tests.support.words import en
@@ -314,3 +314,16 @@ def test_oldest_year_has_every_figure_that_is_filed_of_it() -> None:
     assert rows[name_row("cost_of_revenue", ())] == [1_137.7, 1_938.2, 2_218.5]
     assert rows[name_row("free_cash_flow_less_stock_compensation", ())][2] == "505.4"
     assert all(cells[2] is not None for cells in rows.values())
+
+
+def test_figure_of_an_older_fiscal_year_is_no_key_figure() -> None:
+    """AIG's last dividend was of 2008: among the key figures of 2010 it read as a dividend that is paid."""
+    facts = listed(
+        {
+            "Revenues": [*year(2023, (10,) * 4), *year(2024, (10,) * 4)],
+            "PaymentsOfDividends": year(2023, (1,) * 4)[-1:],
+        }
+    )
+    labels = [label for label, _ in build_key_figures(of(facts), "2025-02-10").rows]
+    assert name_row("revenue", ()) in labels
+    assert name_row("dividends", ()) not in labels
