@@ -130,7 +130,16 @@ def _say_price(table: PriceTable, value: float) -> Notice:
 def _say_past(row: PastRow) -> list[Notice]:
     """Return the values of a row, each with its base and days."""
     return [
-        Notice.of(f"past-{each.base}", "info", value=each.value, start=each.start, end=each.end)
+        Notice.of(
+            f"past-{each.base}",
+            "info",
+            value=each.value,
+            start=each.start,
+            end=each.end,
+            bound=Notice.of(f"bound-{each.bound.replace('_', '-')}", "info")
+            if each.bound
+            else None,
+        )
         for each in row.values
     ]
 

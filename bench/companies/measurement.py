@@ -25,7 +25,7 @@ TOLERANCE = 0.01
 OF_DAY = {*ON_DAY, "debt", "net_cash", "securities", "book_value_per_share"}
 UNREAD = "gap-contrary-unread-securities"
 """Code of the gap that the company holds further securities than the line shown."""
-SECURITIES = ("short_term_investments", "long_term_investments", "marketable_securities")
+SECURITIES = ("short_term_investments", "long_term_investments")
 
 
 class Verdict(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.evidence.rows import Period
+from contracts.evidence.rows import Bound, Period
 from contracts.notices import Notice
 
 Base = Literal["quarter", "ttm", "year", "years-3", "years-5"]
@@ -40,6 +40,7 @@ class PastValue(Contract):
     start: str = Field(default="", description="end of the period that growth counts from")
     end: str
     value: float
+    bound: Bound = Field(default="", exclude_if=lambda bound: not bound)
 
 
 class PastRow(Contract):

@@ -97,6 +97,15 @@ def test_cell_is_worded_by_code_with_what_the_price_needs_and_every_base() -> No
     assert report.would_change == [below, "A new product."]
 
 
+def test_a_bound_of_what_a_company_did_is_said() -> None:
+    made = table()
+    value = PastValue(base="year", end="2025-12-31", value=12.82, bound="at_least")
+    made.past[0].values[:] = [value]
+    said = add_yardsticks(decide("8%/6%"), {"AAPL": made}, "AAPL")
+    assert said.measured
+    assert f"12.82%{en('bound-at-least')}" in said.measured.told.text
+
+
 def test_price_below_that_of_the_cell_says_up_to_where_it_holds() -> None:
     said = add_yardsticks(decide("8%/6%", action="buy"), {"AAPL": table(80)}, "AAPL")
     assert said.measured

@@ -7,6 +7,7 @@ from contracts.report.price_table import Base, PastRow, PastValue
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.accounts.filed_amounts import MATERIAL
 from domain.company.figures.accounts.growth import grow
+from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, METRICS, say_metric
@@ -76,8 +77,9 @@ def _list_newest(accounts: Accounts, name: str) -> Iterator[PastValue]:
         found = accounts.get(period, name, periods.get(period, ""))
         if found and (name.endswith(GROWTH) or period != "quarter"):
             start = accounts.calendar.find_year_before(found.end) if name.endswith(GROWTH) else ""
-            value = round_up(found.value)
-            yield PastValue(base=base, start=start, end=found.end, value=value)
+            value = round_up(found.value) if start else round(found.value, 2)
+            bound = find_bound(name, found)
+            yield PastValue(base=base, start=start, end=found.end, value=value, bound=bound)
 
 
 def _average_growth(
@@ -99,9 +101,12 @@ def _average_growth(
 def _average_return(
     accounts: Accounts, name: str, years: Sequence[str], base: Base, count: int
 ) -> PastValue | None:
-    """Return the mean of a return of some fiscal years; None unless all are known."""
+    """Return the mean of a return of some fiscal years, a bound if one of them is; None unless all are known."""
     found = [accounts.get("year", name, end) for end in years]
-    known = [each.value for each in found if each]
-    if len(known) < count:
+    known = [each for each in found if each]
+    bounds = {find_bound(name, each) for each in known}
+    if len(known) < count or len(bounds - {""}) > 1:
         return None
-    return PastValue(base=base, end=years[0], start=years[-1], value=round_up(sum(known) / count))
+    value = round(sum(each.value for each in known) / count, 2)
+    bound = max(bounds)
+    return PastValue(base=base, end=years[0], start=years[-1], value=value, bound=bound)

@@ -100,6 +100,7 @@ def _show_past(row: PastRow, value: PastValue | None, of: PastValue, language: L
             "end": value.end,
             "value": value.value,
             "unit": "percent",
+            "bound": value.bound,
         }
     )
     day = say(language, "cell", day=value.end) if value.end != of.end else ""

@@ -124,16 +124,16 @@ def test_payout_is_of_earnings_before_extraordinary_items() -> None:
 @pytest.mark.parametrize(
     ("sic", "current", "shown"),
     [
-        (3711, None, (20, -70)),
+        (3711, None, (20, -90)),
         (3711, 500, (None, -70)),
         (6311, None, (None, None)),
     ],
     ids=["undivided balance sheet", "current assets", "insurer"],
 )
-def test_net_cash_holds_the_securities_of_an_undivided_balance_sheet(
+def test_securities_of_an_undivided_balance_sheet_stand_beside_net_cash(
     sic: int, current: float | None, shown: tuple[float | None, float | None]
 ) -> None:
-    """Ford's balance sheet has no current assets, and its marketable securities in one line."""
+    """Ford's balance sheet has no current assets, and does not say which of its marketable securities are at hand."""
     days: dict[str, float | None] = {
         "Assets": 1_000,
         "AssetsCurrent": current,

@@ -394,6 +394,8 @@ def test_return_of_a_loss_on_tangible_equity_that_is_a_bound_is_at_most_that() -
         found = bank({"NetIncomeLoss": income, "PreferredStockDividendsIncomeStatementImpact": 2.0})
         figures = [f for f in found.figures if f.metric == "return_on_tangible_equity"]
         assert {f.bound for f in figures if f.end == END} == {bound}
+        [past] = [row for row in found.past if row.metric == "return_on_tangible_equity"]
+        assert {each.bound for each in past.values if each.base == "year"} == {bound}
 
 
 @pytest.mark.parametrize(
