@@ -151,13 +151,17 @@ def list_found(
 def list_new_pages(messages: Iterable[Message], found: Mapping[str, FoundPage]) -> dict[str, str]:
     """Return the titles by URL of pages that searches found and nobody has read, best hits first.
 
-    `found` has the best rank of pages found by several searches; the conversation only shows them once.
+    `found` has the best rank of pages found by several searches; the conversation describes them only once, so that
+    a page's title is that of its first hit.
     """
     hits = [hit for hit in _list_hits(messages) if hit.url and not hit.source]
     noted = [found.get(compute_url_key(hit.url)) for hit in hits]
     ranks = [page.rank if page else hit.rank for hit, page in zip(hits, noted, strict=True)]
     order = sorted(range(len(hits)), key=ranks.__getitem__)
-    return {hits[n].url: hits[n].title for n in order}
+    titles: dict[str, str] = {}
+    for hit in (hits[n] for n in order):
+        titles[hit.url] = titles.get(hit.url) or hit.title
+    return titles
 
 
 def list_queries(messages: Sequence[Message]) -> dict[str, list[str]]:

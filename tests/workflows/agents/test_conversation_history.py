@@ -25,6 +25,7 @@ from workflows.agents.conversation_history import (
     keep_cited_pages,
     leave_out_hits,
     list_found,
+    list_new_pages,
     list_opened,
     list_quotes,
     list_visible,
@@ -238,3 +239,14 @@ def test_hits_of_others_are_left_out_with_searches_that_found_nothing_else(
         for b in heard.content
     }
     assert shown == left
+
+
+def test_a_page_that_several_searches_found_keeps_its_title() -> None:
+    """Only a page's first hit says its title; without it the page would be no country's."""
+    first = to_input("results", [{"url": "u:people", "title": "Ghana: People"}])
+    again = to_input("results", [{"url": "u:ports", "title": "Ghana: Ports"}, {"url": "u:people"}])
+    blocks = [
+        Block(type="tool_result", id=str(n), inputs=[i]) for n, i in enumerate((first, again))
+    ]
+    found = list_new_pages([Message(role="user", content=blocks)], {})
+    assert found == {"u:people": "Ghana: People", "u:ports": "Ghana: Ports"}
