@@ -123,7 +123,7 @@ from temporal.task_queues.queue_owner import QueueTaken, require_database
 from temporal.task_queues.worker_slots import DEFAULT_SLOTS, build_tuner
 from temporal.task_queues.worker_versioning import VersionOptions, build_version_options
 from temporal.telemetry.logs import READY, configure_logs
-from temporal.telemetry.prometheus_metrics import serve_product_metrics, serve_temporal_metrics
+from temporal.telemetry.prometheus_metrics import make_runtime, serve_product_metrics
 from temporal.telemetry.traces import start_tracing, stop_tracing
 from temporal.workflow_threads import WorkflowThreads
 from workflows.alerts import DeliverAlerts
@@ -475,7 +475,7 @@ async def connect(
 ) -> Client:
     """Return a client as configured by `TEMPORAL_*`; retry until the server is reachable."""
     options = load_connect_options(blobs, settings.payload_keys())
-    runtime = serve_temporal_metrics(settings.greenlight_temporal_metrics)
+    runtime = make_runtime(settings.greenlight_temporal_metrics)
     while True:
         try:
             return await Client.connect(**options, runtime=runtime, interceptors=interceptors)

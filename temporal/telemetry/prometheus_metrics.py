@@ -3,8 +3,17 @@
 Labels are names of ours and of an installation's models: no user, tenant or run, and no text of a definition.
 """
 
+import logging
+
 from prometheus_client import Counter, Histogram, start_http_server
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.runtime import (
+    LogForwardingConfig,
+    LoggingConfig,
+    PrometheusConfig,
+    Runtime,
+    TelemetryConfig,
+    TelemetryFilter,
+)
 
 SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 """Upper bounds of the buckets of durations."""
@@ -67,17 +76,21 @@ def serve_product_metrics(address: str) -> None:
         start_http_server(int(port), host.strip("[]"))
 
 
-def serve_temporal_metrics(address: str) -> Runtime | None:
-    """Return a runtime that serves the SDK's metrics to Prometheus, or None (the default runtime) without an address.
+def make_runtime(address: str) -> Runtime:
+    """Return the SDK's runtime, which serves its metrics to Prometheus if there is an address.
 
-    Create at most one per process: the address stays bound for as long as the process lives.
+    Its core writes warnings to this process's log, since its own lines are no JSON. Create at most one per process: the
+    address stays bound for as long as the process lives.
     """
+    forwarding = LogForwardingConfig(logger=logging.getLogger("temporalio.core"))
+    warnings = TelemetryFilter(core_level="WARN", other_level="ERROR")
+    logs = LoggingConfig(filter=warnings, forwarding=forwarding)
     if not address:
-        return None
+        return Runtime(telemetry=TelemetryConfig(logging=logs))
     prometheus = PrometheusConfig(
         bind_address=address,
         counters_total_suffix=True,
         durations_as_seconds=True,
         unit_suffix=True,
     )
-    return Runtime(telemetry=TelemetryConfig(metrics=prometheus))
+    return Runtime(telemetry=TelemetryConfig(logging=logs, metrics=prometheus))

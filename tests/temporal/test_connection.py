@@ -16,7 +16,7 @@ from greenlight.stack.ports import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
 from temporal.connection import load_connect_options
-from temporal.telemetry.prometheus_metrics import serve_temporal_metrics
+from temporal.telemetry.prometheus_metrics import make_runtime
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
 ) -> None:
     address = f"127.0.0.1:{reserve_ports({'metrics': 0})['metrics']}"
     target = temporal.service_client.config.target_host
-    client = await Client.connect(target, runtime=serve_temporal_metrics(address))
+    client = await Client.connect(target, runtime=make_runtime(address))
     runner = UnsandboxedWorkflowRunner()
     queue: dict[str, Any] = {"workflows": [Measured], "activities": [measure]}
     async with Worker(client, task_queue=task_queue, **queue, workflow_runner=runner):
@@ -76,10 +76,6 @@ async def test_metrics_that_operations_names_are_served_to_prometheus(
     [scaled_by] = re.findall(r"rate\((\w+_bucket)\{", text)
     [labels, *_] = re.findall(rf"^{scaled_by}\{{(.*?)\}}", served, re.MULTILINE)
     assert {'namespace="default"', f'task_queue="{task_queue}"'} < {*labels.split(",")}, "of KEDA"
-
-
-def test_no_metrics_are_served_without_an_address() -> None:
-    assert serve_temporal_metrics("") is None
 
 
 @pytest.mark.parametrize("address", ["9464", "127.0.0.1", "127.0.0.1:metrics", "http://here:1/x"])
