@@ -64,7 +64,7 @@ class CommandParser(ArgumentParser):
         raise ArgumentError(None, message)
 
     def refuse(self, problem: str) -> NoReturn:
-        """Raise a problem, with the command whose help says more."""
+        """Raise a usage error for a problem, and tell the user which command's `--help` to read."""
         raise UsageError.of("cli-more", problem=problem, command=self.prog)
 
     @property

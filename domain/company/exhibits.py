@@ -51,7 +51,10 @@ def _show(grids: Iterable[Grid | None], language: Language) -> Iterator[TableArg
 def _build_price_tables(
     company: Fundamentals, language: Language, *, is_alone: bool
 ) -> Iterator[TableArgs]:
-    """Yield what a company's price implies and what it did; those of a single company stand beside a decision."""
+    """Yield two tables: what a company's share price requires, and what the company achieved.
+
+    If the report is on this company alone, they are marked to be shown beside its decision.
+    """
     implied = build_implied(company, language)
     past = company.valuation.implied.past if company.valuation and company.valuation.implied else ()
     for grid in (implied, build_past(past, company, language)):

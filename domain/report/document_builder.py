@@ -241,7 +241,10 @@ class _Builder:
             yield from self._build_exhibit(exhibit)
 
     def _list_exhibits(self, *, is_beside: bool) -> list[Artifact]:
-        """Return the tables and charts that stand beside a decision, or the others; without a decision all are others."""
+        """Return the report's tables and charts on one side: those shown beside its decision, or the rest.
+
+        A report without a decision shows none beside it.
+        """
         shown = set(self._report.exhibits)
         return [
             each

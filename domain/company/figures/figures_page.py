@@ -46,7 +46,7 @@ _PERIODS: dict[Period, str] = {
     "year": "fiscal year to",
 }
 SUMS: tuple[Period, ...] = ("ttm", "remainder")
-"""Periods of which figures may be sums of those of other periods."""
+"""Periods that companies do not file, so that their figures may be added up from other periods."""
 CENTS_FROM = 0.1
 """A quotient per share has cents from here on, as a filed amount has those that it is filed with."""
 MOVED_DEBT = 0.1

@@ -111,7 +111,7 @@ def build_key_figures(fundamentals: Fundamentals, today: str, language: Language
 
 
 PRICED = ("share_price", "market_value")
-"""Stand above the key figures, as whoever weighs these weighs them at a price."""
+"""Metrics of the first rows of the key figures: a reader weighs the others against the price."""
 
 
 def _list_priced(

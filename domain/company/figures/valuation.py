@@ -19,7 +19,7 @@ from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.notes.earnings import is_unusual
 from domain.company.figures.numbers import round_up, say_amount
-from domain.company.figures.price_table.implied import (
+from domain.company.figures.price_table.implied_rates import (
     DILUTIVE_SHARE,
     Method,
     PricedFlows,
@@ -198,9 +198,9 @@ def name_basis(ours: Sequence[tuple[str, str]], whole: str, part: str, *, is_yie
 def _yield_of_year(
     price: SharePrice, worths: Mapping[str, FigureRow], year: Mapping[str, Figure]
 ) -> Iterator[FigureRow]:
-    """Yield the dividend yield of the last fiscal year, which stands in where no dividend of twelve months is known.
+    """Yield the dividend yield of the last fiscal year, for companies whose dividend of twelve months is not known.
 
-    The dividend of a year before that gives none: it may have been suspended since.
+    Yield nothing if the newest dividend is of an earlier fiscal year, because the company may have suspended it since.
     """
     last = max((f.end for f in year.values()), default="")
     for part, whole in MEASURES["dividend_yield"]:

@@ -65,7 +65,7 @@ class StepReport:
         return await self._check(output, report)
 
     def _list_approved(self) -> list[StepResult]:
-        """Return the completed steps whose results a human approved at their own checkpoints."""
+        """Return the completed steps that have a checkpoint of their own and were approved there."""
         return [step for step in self._cursor.done if name_gate(step) in self._cursor.passed]
 
     def _list_accounts(self) -> list[Section]:
@@ -109,7 +109,7 @@ class StepReport:
         return add_accounts(report, [*self._introduce_idea()], [])
 
     def build_output(self) -> ControlOutput:
-        """Return the output of the finished steps, whose report is their own sections."""
+        """Return the phase's output so far; its report has one section for each finished step."""
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
         return ControlOutput(

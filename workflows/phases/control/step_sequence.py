@@ -69,7 +69,11 @@ class StepSequence:
                 return await self._report.finish()
 
     def _find_next(self) -> int | None:
-        """Return the number of the next step, or None after the last one."""
+        """Return the 1-based number of the next step to run, or None if all are done.
+
+        Raises:
+            InvalidInput: `step_number` is larger than the number of the plan's steps; not retried.
+        """
         count, one = len(self._context.plan.steps), self._config.step_number
         if one is not None and one > count:
             raise InvalidInput(Problem.at("step_number", "step-number-large", one=one, n=count))

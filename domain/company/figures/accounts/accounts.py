@@ -88,7 +88,7 @@ _LOW_RATE, _HIGH_RATE = 0.03, 0.09
 """Interest of a year over debt: parts without a total must bear a usual one."""
 _OF_SHARES = ("diluted_eps", "continuing_eps")
 _SHARES = {"undiluted_shares": "basic_shares"}
-"""Numbers of shares that stand in a formula for others under a condition."""
+"""The filed share count that a term of a formula means, by the term: it is known only where diluted shares count partners' units."""
 _PAIR = ("now", "a year before")
 _MOST_SHARE = 1000.0
 """A percentage beyond this says only that there is next to nothing of what it is a share of."""

@@ -77,7 +77,10 @@ def _find_sign(accounts: FiledAmounts, period: Period, end: str, tax: float) -> 
 
 
 def _find_pretax(accounts: FiledAmounts, period: Period, end: str, tax: float) -> Amount | None:
-    """Return the lines above the tax that come to income from continuing operations plus an amount of tax; None if none do."""
+    """Return pretax income, computed from the lines above it, if it equals after-tax income plus this tax.
+
+    `end` is the period's last day. Return None if no combination of the filed lines agrees.
+    """
     operating, beyond, interest, given_up = (
         accounts.get(period, name, end)
         for name in (

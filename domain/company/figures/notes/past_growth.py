@@ -17,7 +17,7 @@ from domain.company.figures.notes.periods import list_newest
 from domain.company.figures.numbers import round_up
 
 GROWN = tuple(name for name, metric in METRICS.items() if metric.lasting)
-"""Metrics whose growth over years is shown."""
+"""The metrics for which `list_past` gives growth; for `RETURNS` it gives the value itself."""
 RETURNS = ("return_on_tangible_equity", "return_on_equity", "return_on_all_equity")
 SPANS: dict[Base, int] = {"years-3": 3, "years-5": 5}
 """Fiscal years of an average: no other first year can be chosen."""

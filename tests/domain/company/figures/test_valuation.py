@@ -20,7 +20,7 @@ from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
 from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
-from domain.company.figures.price_table.implied import GROWTHS, UNLEVERED, find_growth
+from domain.company.figures.price_table.implied_rates import GROWTHS, UNLEVERED, find_growth
 from domain.company.figures.tables import build_valuations, note_cell
 from domain.company.figures.valuation import (
     MEASURES,
