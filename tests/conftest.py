@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import shutil
+import signal
 import sys
 import sysconfig
 import uuid
@@ -130,7 +131,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have the default run take workflows out of Temporal's sandbox, save where a test asks for it.
 
     It speaks no TLS either: its clients need not read the certificates, for 20 ms each.
+    Every run starts with Python's own handler of SIGINT; a shell that starts a run in its
+    background has the signal ignored, and then a handler that a test leaves changed is not seen.
     """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     WorkflowRunners.is_complete = config.option.markexpr != "not full"
     profile = "complete run" if WorkflowRunners.is_complete else "default run"
     hypothesis.settings.load_profile(profile)  # without deadline: speed is for bench alone

@@ -54,6 +54,7 @@ from temporal.side_workflows.alerts import name_alert_queue
 from temporal.side_workflows.indexing import name_index_queue
 from tests.conftest import Postgres
 from tests.support.databases import connect_as_owner
+from tests.support.http_server import serve_http
 from tests.support.product.published import as_published, share_app
 from tests.support.temporal.clients import client_with
 from tests.support.temporal.sandbox import UNTIMED
@@ -204,16 +205,13 @@ async def served(
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         http=bound_protocol(Settings().greenlight_connections_per_address),
     )
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110 - the server has no event for it
-        await asyncio.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    async with httpx.AsyncClient(base_url=url, timeout=100, trust_env=False, verify=False) as http:
+    async with (
+        serve_http(config) as port,
+        httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{port}", timeout=100, trust_env=False, verify=False
+        ) as http,
+    ):
         yield http
-    server.should_exit = True
-    await serving
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ from store.blobs import BlobStore
 from store.postgres.pool import Pool
 from temporal.payloads import data_converter
 from tests.api.test_validation_errors import told
+from tests.support.http_server import serve_http
 from tests.temporal.test_encryption import OLD, encrypted
 from tests.workflows.support.fake_activities import Fakes
 
@@ -55,16 +56,13 @@ async def codec_server(database: str, folder: Path) -> AsyncIterator[Codec]:
         keys = KeyRepository(pool)
         converter = data_converter(BlobStore(folder.as_uri()), OLD)
         config = uvicorn.Config(create_codec_app(converter, keys, UI), port=0, log_level="error")
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server.serve())
-        while not server.started:  # noqa: ASYNC110 - the server has no event for it
-            await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        url = f"http://127.0.0.1:{port}"
-        async with httpx.AsyncClient(base_url=url, trust_env=False, verify=False) as http:
+        async with (
+            serve_http(config) as port,
+            httpx.AsyncClient(
+                base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=False
+            ) as http,
+        ):
             yield Codec(http, keys)
-        server.should_exit = True
-        await serving
 
 
 @pytest.fixture

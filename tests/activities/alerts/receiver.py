@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tests.support.http_server import serve_http
+
 
 @dataclass
 class Received:
@@ -80,11 +82,5 @@ async def receiving(port: int = 0) -> AsyncIterator[Receiver]:
     receiver = Receiver()
     app = Starlette(routes=[Route("/{path:path}", receiver.take, methods=["GET", "POST"])])
     config = uvicorn.Config(app, port=port, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110 - the server has no event for it
-        await asyncio.sleep(0.01)
-    receiver.port = server.servers[0].sockets[0].getsockname()[1]
-    yield receiver
-    server.should_exit = True
-    await serving
+    async with serve_http(config) as receiver.port:
+        yield receiver

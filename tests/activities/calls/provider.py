@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from offline import wire
 from offline.messages import answer, count_input_tokens
+from tests.support.http_server import serve_http
 
 Body = dict[str, Any]
 Answer = Callable[["Exchange"], Response]
@@ -288,8 +289,5 @@ async def serving() -> AsyncIterator[Provider]:
     ]
     app = Starlette(routes=routes)
     config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve([listener]))
-    yield provider
-    server.should_exit = True
-    await running
+    async with serve_http(config, listener):
+        yield provider

@@ -1,6 +1,5 @@
 """A web site on this machine that serves what a test puts there, over real HTTP."""
 
-import asyncio
 import contextlib
 import inspect
 import socket
@@ -12,6 +11,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+
+from tests.support.http_server import serve_http
 
 Answer = Callable[[Request], Response | Awaitable[Response]]
 
@@ -66,11 +67,9 @@ class Site:
         app = Starlette(
             routes=[Route("/{path:path}", self._answer, methods=["GET", "POST", "DELETE"])]
         )
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        yield
-        server.should_exit = server.force_exit = True
-        await serving
+        config = uvicorn.Config(app, log_level="error", lifespan="off")
+        async with serve_http(config, listener, force=True):
+            yield
 
 
 @contextlib.asynccontextmanager

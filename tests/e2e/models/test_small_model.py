@@ -35,6 +35,7 @@ from tests.chaos.fragile_stack import FragileStack
 from tests.conftest import ROOT
 from tests.e2e.presets.test_presets import driven
 from tests.support.documents import BLOCKS
+from tests.support.http_server import serve_http
 from tests.support.offline_services import eventually
 from tests.support.stack import QUESTION, Run
 from tests.workflows.support.listed_company import required_of
@@ -120,13 +121,11 @@ async def enforcing(llama: str) -> AsyncIterator[str]:
         return JSONResponse(wire.build_message(body["model"], content, ending, 1))
 
     app = Starlette(routes=[Route("/v1/messages", answer, methods=["POST"])])
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await running
+    config = uvicorn.Config(
+        app, log_level="critical", lifespan="off", port=0, timeout_graceful_shutdown=1
+    )
+    async with serve_http(config) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def _join(content: Any) -> str:
