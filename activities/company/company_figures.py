@@ -26,19 +26,20 @@ from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
 from domain.company.figures.figures_page import list_lines
-from domain.company.figures.figures_page_lines import (
+from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
+from domain.company.figures.filed.notions import list_asked_for
+from domain.company.figures.tables.grids import draw_grid
+from domain.company.figures.tables.page_lines import (
     PageLine,
     join_lines,
     name_facts,
     name_source,
 )
-from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
-from domain.company.figures.filed.notions import list_asked_for
-from domain.company.figures.grids import draw_grid
-from domain.company.figures.peers import compare_companies, render_measures
+from domain.company.figures.tables.peers import compare_companies, render_measures
 from domain.company.figures.translation import find_translated
 from domain.company.figures.unread_results import find_unread
-from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.figures.valuation.unused_price import explain_no_value
+from domain.company.figures.valuation.valuation import value_shares
 from domain.company.filings.cover import (
     add_count,
     explain_classes,

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contracts.agents.tool_definitions import ChartArgs, TableArgs
 from contracts.company.figures import Fundamentals
 from contracts.words import Language
-from domain.company.figures.change_tables import build_changes
-from domain.company.figures.charts import build_charts
-from domain.company.figures.grids import Grid, show_grid
-from domain.company.figures.peers import Peer, build_peer_grids
-from domain.company.figures.price_table.grids import build_implied, build_past
-from domain.company.figures.tables import build_key_figures, build_valuations
-from domain.company.figures.year_tables import build_remainder, build_years
+from domain.company.figures.tables.changes import build_changes
+from domain.company.figures.tables.charts import build_charts
+from domain.company.figures.tables.grids import Grid, show_grid
+from domain.company.figures.tables.key_figures import build_key_figures, build_valuations
+from domain.company.figures.tables.peers import Peer, build_peer_grids
+from domain.company.figures.tables.price_table import build_implied, build_past
+from domain.company.figures.tables.years import build_remainder, build_years
 from domain.company.filings.parts import build_parts_grid
 
 Exhibit = ChartArgs | TableArgs

@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.api.test_files import upload
+from tests.api.documents.test_files import upload
 from tests.support.databases import as_owner
 from tests.support.stack import QUESTION, Run, Whole
 from tests.support.words import en

@@ -29,7 +29,6 @@ from contracts.runs.lost_inputs import LossCause, LostInput
 from contracts.words import Language, say
 from domain.company.company_names import names_company
 from domain.company.exhibits import Exhibit
-from domain.company.figures.change_tables import list_bases
 from domain.company.figures.dates import (
     call_company,
     describe_basis,
@@ -40,6 +39,7 @@ from domain.company.figures.dates import (
 from domain.company.figures.filed.notions import NOTIONS, list_touched
 from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import round_up
+from domain.company.figures.tables.changes import list_bases
 from domain.company.figures.unread_results import find_unread
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections

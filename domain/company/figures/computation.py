@@ -27,9 +27,9 @@ from domain.company.figures.filed.series import (
     Missing,
     find_root,
 )
-from domain.company.figures.notes.changes import list_changed
 from domain.company.figures.notes.every_note import write_notes
-from domain.company.figures.notes.past_growth import list_past
+from domain.company.figures.notes.growth.changes import list_changed
+from domain.company.figures.notes.growth.past_growth import list_past
 from domain.company.figures.notes.periods import QUARTERS, YEARS
 
 MAX_BYTES = 140_000

@@ -12,25 +12,26 @@ from contracts.company.figures import Figure, Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import FigureRow, Period
 from contracts.notices import Notice
-from domain.company.figures.change_tables import build_changes
 from domain.company.figures.dates import count_months, date_figures, explain_kind, say_price
 from domain.company.figures.debt_basis import note_debt_basis
-from domain.company.figures.figures_page_lines import PageLine, state
 from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
-from domain.company.figures.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
 from domain.company.figures.numbers import MILLION, count_digits, format_number, say_amount
-from domain.company.figures.price_table.grids import build_implied, build_past, explain_table
 from domain.company.figures.share_bases import label_row, note_shares, say_shares
-from domain.company.figures.tables import (
+from domain.company.figures.tables.changes import build_changes
+from domain.company.figures.tables.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
+from domain.company.figures.tables.key_figures import (
     COVER_METRIC,
     build_valuations,
     choose_shown,
     find_newest_days,
 )
-from domain.company.figures.valuation import find_newest, state_price
-from domain.company.figures.year_tables import build_remainder
+from domain.company.figures.tables.page_lines import PageLine, state
+from domain.company.figures.tables.price_table import build_implied, build_past, explain_table
+from domain.company.figures.tables.years import build_remainder
+from domain.company.figures.valuation.market_value import find_newest
+from domain.company.figures.valuation.valuation import state_price
 
 MAX_CHARS = 30_000
 """Room of a company's page: figures, notes and tables of a bank or a property company take 26,000."""

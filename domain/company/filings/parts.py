@@ -12,8 +12,8 @@ from contracts.notices import Notice
 from contracts.words import Language, say
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.metrics import METRICS, say_metric
-from domain.company.figures.grids import Cell, Grid, head_labels
 from domain.company.figures.numbers import format_number
+from domain.company.figures.tables.grids import Cell, Grid, head_labels
 
 YEARS, QUARTERS = 3, 2
 """The newest periods that are shown of each; the quarters are the newest and the one a year before."""

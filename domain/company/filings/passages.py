@@ -9,7 +9,7 @@ from contracts.company.filings import Filing, Passage, PassageKind
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Section
 from contracts.words import Language, say
-from domain.company.figures.figures_page_lines import PageLine
+from domain.company.figures.tables.page_lines import PageLine
 from domain.evidence.normal_forms import spell_words
 from domain.evidence.quotes import Snapshot
 

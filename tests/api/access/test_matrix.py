@@ -20,7 +20,7 @@ from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.access.identities.test_blob_keys import bring
 from tests.api.conftest import Site
-from tests.api.test_files import given as upload
+from tests.api.documents.test_files import given as upload
 from tests.support.databases import as_owner
 from tests.support.words import en, phrase
 

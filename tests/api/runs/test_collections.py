@@ -8,7 +8,7 @@ import pytest
 
 from contracts.notices import Notice
 from tests.api.conftest import Site
-from tests.api.test_collections import V1, make, put, until_read
+from tests.api.documents.test_collections import V1, make, put, until_read
 from tests.support.words import en
 
 NAME = "field notes"

@@ -10,8 +10,8 @@ from contracts.company.filings import Company
 from contracts.words import LANGUAGES, Language
 from domain.company.exhibits import Exhibit, build_exhibits
 from domain.company.figures.filed.metrics import LABELS
-from domain.company.figures.peers import compare_companies
-from domain.company.figures.year_tables import build_years
+from domain.company.figures.tables.peers import compare_companies
+from domain.company.figures.tables.years import build_years
 from tests.domain.company.figures.companies import (
     APPLE,
     SNOWFLAKE,
@@ -21,7 +21,7 @@ from tests.domain.company.figures.companies import (
     sample,
     year,
 )
-from tests.domain.company.figures.test_valuation import valued
+from tests.domain.company.figures.valuation.test_valuation import valued
 from tests.support.words import en
 
 ENGLISH = """

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contracts.company.figures import FigureGap
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.notes.accounting_changes import note_accounting_changes
-from domain.company.figures.notes.balance_sheet import (
+from domain.company.figures.notes.balance_sheet.accounting_changes import note_accounting_changes
+from domain.company.figures.notes.balance_sheet.balance_sheet import (
     note_debt_range,
     note_deferred_costs,
     note_equity,
@@ -15,6 +15,14 @@ from domain.company.figures.notes.balance_sheet import (
     note_secured_debt,
     note_tangible_book,
     note_unearned_shares,
+)
+from domain.company.figures.notes.balance_sheet.obligations import note_obligations
+from domain.company.figures.notes.balance_sheet.shares import (
+    note_basic_shares,
+    note_count_apart,
+    note_implied_count,
+    note_shares_by_days,
+    note_splits,
 )
 from domain.company.figures.notes.cash_flow import (
     note_interest_paid,
@@ -58,7 +66,7 @@ from domain.company.figures.notes.earnings import (
     note_quarter_beside,
 )
 from domain.company.figures.notes.filed_otherwise import note_filed_otherwise
-from domain.company.figures.notes.growth import (
+from domain.company.figures.notes.growth.growth import (
     note_bank_bases,
     note_between,
     note_period,
@@ -70,15 +78,7 @@ from domain.company.figures.notes.lines.charges import find_charges, note_charge
 from domain.company.figures.notes.lines.components import note_components
 from domain.company.figures.notes.lines.deals import note_deals
 from domain.company.figures.notes.lines.movers import note_held
-from domain.company.figures.notes.obligations import note_obligations
 from domain.company.figures.notes.periods import list_newest, list_spans
-from domain.company.figures.notes.shares import (
-    note_basic_shares,
-    note_count_apart,
-    note_implied_count,
-    note_shares_by_days,
-    note_splits,
-)
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGap]) -> list[Notice]:

@@ -13,7 +13,7 @@ from contracts.blobs import KEY_FIELDS, IsBlobKey
 from store.access.access_keys import KeyRepository
 from tests.api.access.conftest import sign_in
 from tests.api.conftest import Site
-from tests.api.test_files import given as upload
+from tests.api.documents.test_files import given as upload
 from tests.api.test_validation_errors import START, told
 
 READS = (

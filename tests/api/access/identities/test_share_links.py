@@ -15,8 +15,8 @@ from contracts.report.report import Report, Section
 from domain.evidence.pages.page_breaks import find_page
 from store.access.access_keys import KeyRepository
 from tests.api.conftest import Site
+from tests.api.documents.test_files import given as upload
 from tests.api.reports.test_report_history import first_patch
-from tests.api.test_files import given as upload
 from tests.support.databases import connect_as_owner
 from tests.support.words import phrase
 

@@ -11,8 +11,8 @@ from contracts.company.filings import Company
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.figures_page import list_lines
-from domain.company.figures.figures_page_lines import PageLine, join_lines
 from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.tables.page_lines import PageLine, join_lines
 from offline.filings.filing_store import Cabinet
 
 Row = dict[str, Any]

@@ -11,9 +11,9 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.words import say
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import LABELS, name_row
-from domain.company.figures.grids import show_grid
-from domain.company.figures.tables import build_key_figures, build_valuations
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_key_figures, build_valuations
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import listed, render_text, row, value
 
 END, FILED = "2023-12-31", "2024-02-05"

@@ -18,11 +18,11 @@ from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import date_figures
 from domain.company.figures.figures_page import MAX_CHARS, render_figure
 from domain.company.figures.figures_page import list_lines as list_page
-from domain.company.figures.figures_page_lines import join_lines, name_source
 from domain.company.figures.filed.metrics import LABELS, name_row
 from domain.company.figures.numbers import say_amount
-from domain.company.figures.tables import build_key_figures
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.key_figures import build_key_figures
+from domain.company.figures.tables.page_lines import join_lines, name_source
+from domain.company.figures.valuation.valuation import value_shares
 from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.notation.figure_parser import parse_figures
 from domain.evidence.pages.cited_page import CitedPage

@@ -3,10 +3,10 @@
 from contracts.agents.tool_definitions import TableCell
 from domain.company.figures.figures_page import render_figure
 from domain.company.figures.filed.metrics import name_row, say_metric
-from domain.company.figures.grids import show_grid
 from domain.company.figures.share_bases import say_shares
-from domain.company.figures.tables import build_key_figures
-from domain.company.figures.year_tables import build_years
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_key_figures
+from domain.company.figures.tables.years import build_years
 from tests.domain.company.figures.accounts.test_property import (
     END,
     QUARTER_BEFORE,

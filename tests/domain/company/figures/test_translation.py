@@ -11,11 +11,12 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.metrics import name_row, say_metric
-from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import build_peer_grid, compare_companies
-from domain.company.figures.tables import build_valuations
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_valuations
+from domain.company.figures.tables.peers import build_peer_grid, compare_companies
 from domain.company.figures.translation import find_translated
-from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.figures.valuation.unused_price import explain_no_value
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import list_texts, listed, of, row
 from tests.support.words import en
 

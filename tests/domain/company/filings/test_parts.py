@@ -9,7 +9,7 @@ from contracts.company.filings import Filing, Part
 from contracts.documents import TaggedFigure
 from contracts.notices import Notice
 from domain.company.figures.filed.metrics import LABELS, say_metric
-from domain.company.figures.grids import show_grid
+from domain.company.figures.tables.grids import show_grid
 from domain.company.filings.parts import (
     MAX_NAME_CHARS,
     MAX_ROWS,

@@ -7,7 +7,7 @@ import pytest
 from contracts.company.figures import Fundamentals
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     find_notices,
     listed,

@@ -10,7 +10,7 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import say_metric
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import find_notices, listed, row, value
 
 REIT, INDUSTRIAL = 6798, 3571

@@ -11,7 +11,7 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.notes.periods import name_period
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import Row, figure, find_notices, listed, row, value
 
 Spans = dict[tuple[str, str], float]

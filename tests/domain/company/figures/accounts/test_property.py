@@ -11,14 +11,14 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
-from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import LABELS
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Missing
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.charts import build_charts
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     Row,
     figure,

@@ -9,7 +9,7 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.filed.series import find_root
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     INCOME,
     REVENUE,

@@ -15,7 +15,8 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.filed.metrics import METRICS
-from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.figures.valuation.unused_price import explain_no_value
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     INCOME,
     REVENUE,

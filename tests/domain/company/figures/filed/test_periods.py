@@ -17,8 +17,8 @@ from domain.company.figures.dates import date_figures
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
 from domain.company.figures.filed.periods import shift_day
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
-from domain.company.figures.tables import build_key_figures
-from domain.company.figures.year_tables import build_remainder
+from domain.company.figures.tables.key_figures import build_key_figures
+from domain.company.figures.tables.years import build_remainder
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,

@@ -9,7 +9,7 @@ from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import Row, find_notices, listed, row, value
 
 Amounts = tuple[float, ...]

@@ -8,7 +8,6 @@ from contracts.agents.tool_definitions import TableArgs, TableCell
 from contracts.company.figures import Figure, GapState
 from contracts.evidence.rows import FigureRow, PlacedRow
 from contracts.words import Language, say, write_digits
-from domain.company.figures.figures_page_lines import PageLine, place
 from domain.company.figures.filed.metrics import GROWTH, METRICS
 from domain.company.figures.numbers import (
     MILLION,
@@ -16,6 +15,7 @@ from domain.company.figures.numbers import (
     count_price_digits,
     format_number,
 )
+from domain.company.figures.tables.page_lines import PageLine, place
 
 GROUPED_FROM, WHOLE_FROM = 1_000, 10_000
 """Numbers from these sizes on have grouped thousands, and no decimals."""

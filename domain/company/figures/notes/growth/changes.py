@@ -9,7 +9,7 @@ from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit
 from domain.company.figures.filed.series import Amount
-from domain.company.figures.notes.growth import list_between
+from domain.company.figures.notes.growth.growth import list_between
 from domain.company.figures.notes.lines.movers import find_moved
 from domain.company.figures.notes.periods import list_newest
 from domain.company.figures.numbers import round_up

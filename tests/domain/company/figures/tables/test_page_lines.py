@@ -9,10 +9,10 @@ from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.evidence.rows import FigureRow, PageRows
 from domain.company.figures.figures_page import list_lines
-from domain.company.figures.figures_page_lines import PageLine, join_lines, state
-from domain.company.figures.grids import Cell, Grid, draw_grid
 from domain.company.figures.numbers import MILLION
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.grids import Cell, Grid, draw_grid
+from domain.company.figures.tables.page_lines import PageLine, join_lines, state
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, named, of_sample
 
 FIRST = Figure(metric="revenue", period="ttm", end="2025-12-27", value=9, unit="USD", fiscal="FY25")

@@ -10,16 +10,22 @@ from contracts.company.filings import BusinessKind, Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.words import CATALOGUES, say
-from domain.company.figures.charts import build_charts
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import describe_basis
 from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.kinds import KINDS, applies, find_kind
 from domain.company.figures.filed.metrics import METRICS
-from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import Peer, build_peer_grid, build_peer_grids, compare_companies
-from domain.company.figures.tables import build_valuations
-from domain.company.figures.valuation import explain_no_value, value_shares
+from domain.company.figures.tables.charts import build_charts
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_valuations
+from domain.company.figures.tables.peers import (
+    Peer,
+    build_peer_grid,
+    build_peer_grids,
+    compare_companies,
+)
+from domain.company.figures.valuation.unused_price import explain_no_value
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     REVENUE,
     Row,

@@ -11,7 +11,6 @@ from contracts.words import Language, say
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.accounts.sums import find_bound
 from domain.company.figures.dates import is_apart
-from domain.company.figures.figures_page_lines import PageLine
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import (
@@ -24,7 +23,7 @@ from domain.company.figures.filed.metrics import (
 )
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Missing
-from domain.company.figures.grids import (
+from domain.company.figures.tables.grids import (
     UNSCALED,
     Cell,
     Grid,
@@ -33,8 +32,9 @@ from domain.company.figures.grids import (
     name_currency,
     show_state,
 )
-from domain.company.figures.tables import OF_DEBT, name_loss, note_cell
-from domain.company.figures.valuation import MEASURES, leave_out_partners, relate
+from domain.company.figures.tables.key_figures import OF_DEBT, name_loss, note_cell
+from domain.company.figures.tables.page_lines import PageLine
+from domain.company.figures.valuation.multiples import MEASURES, leave_out_partners, relate
 
 COMPARED = tuple(list_compared())
 DIVISORS = {name for pairs in MEASURES.values() for pair in pairs for name in pair}

@@ -7,7 +7,7 @@ import pytest
 from contracts.company.figures import Fundamentals
 from contracts.company.filings import Company
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.tables import build_key_figures, head_column
+from domain.company.figures.tables.key_figures import build_key_figures, head_column
 from tests.domain.company.figures.companies import figure, find_notices, row, value
 
 END, BEFORE = "2024-12-31", "2023-12-31"

@@ -9,12 +9,12 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.report.price_table import PriceTable
 from domain.company.exhibits import PriceTableArgs, build_exhibits
 from domain.company.figures.figures_page import list_lines
-from domain.company.figures.price_table.grids import build_implied, build_past
-from domain.company.figures.price_table.implied_rates import discount, find_growth
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.price_table import build_implied, build_past
+from domain.company.figures.valuation.implied_rates import discount, find_growth
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import APPLE, named, of_sample
-from tests.domain.company.figures.filed.test_kinds import END, FILED, SICS, company
-from tests.domain.company.figures.test_valuation import value_alphabet, valued
+from tests.domain.company.figures.filed.kinds.test_kinds import END, FILED, SICS, company
+from tests.domain.company.figures.valuation.test_valuation import value_alphabet, valued
 
 TERMS = ValuationTerms()
 

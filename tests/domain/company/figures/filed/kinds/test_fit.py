@@ -14,8 +14,8 @@ from domain.company.figures.dates import describe_basis
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.series import find_root
 from domain.company.figures.numbers import say_amount
-from domain.company.figures.tables import build_key_figures, choose_shown
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.key_figures import build_key_figures, choose_shown
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     find_notices,
     listed,

@@ -18,16 +18,13 @@ from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import LABELS, METRICS, name_row, say_metric
-from domain.company.figures.grids import show_grid
 from domain.company.figures.notes.earnings import is_unusual
-from domain.company.figures.price_table.implied_rates import GROWTHS, UNLEVERED, find_growth
-from domain.company.figures.tables import build_valuations, note_cell
-from domain.company.figures.valuation import (
-    MEASURES,
-    explain_no_value,
-    name_basis,
-    value_shares,
-)
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_valuations, note_cell
+from domain.company.figures.valuation.implied_rates import GROWTHS, UNLEVERED, find_growth
+from domain.company.figures.valuation.multiples import MEASURES, name_basis
+from domain.company.figures.valuation.unused_price import explain_no_value
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,

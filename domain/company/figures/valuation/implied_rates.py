@@ -12,7 +12,7 @@ from contracts.notices import Notice
 from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PriceTable
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import say_metric
-from domain.company.figures.notes.past_growth import GROWN
+from domain.company.figures.notes.growth.past_growth import GROWN
 from domain.company.figures.numbers import count_price_digits, round_up, say_amount
 
 RETURNS = (7.0, 8.0, 9.0, 10.0, 12.0)

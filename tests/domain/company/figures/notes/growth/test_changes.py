@@ -3,8 +3,8 @@
 from contracts.company.changes import ChangedFigure
 from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
-from domain.company.figures.change_tables import build_changes, list_bases
-from domain.company.figures.grids import show_grid
+from domain.company.figures.tables.changes import build_changes, list_bases
+from domain.company.figures.tables.grids import show_grid
 from tests.domain.company.figures.companies import REVENUE, find_notices, listed, of, row, year
 
 QUARTERS_25 = [("2025-01-01", "2025-03-31"), ("2025-04-01", "2025-06-30")]

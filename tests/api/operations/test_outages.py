@@ -24,7 +24,7 @@ from tests.api.test_validation_errors import START, told
 from tests.support.words import en, phrase
 
 NOWHERE = "127.0.0.1:9"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

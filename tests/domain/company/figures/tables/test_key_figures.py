@@ -10,7 +10,7 @@ from contracts.report.document import Remark, Table
 from contracts.report.report import Report
 from contracts.words import say
 from domain.company.figures.filed.metrics import LABELS, name_row, say_metric
-from domain.company.figures.grids import (
+from domain.company.figures.tables.grids import (
     MAX_ROWS,
     Cell,
     Grid,
@@ -19,13 +19,13 @@ from domain.company.figures.grids import (
     to_number,
     write_number,
 )
-from domain.company.figures.tables import build_key_figures
-from domain.company.figures.year_tables import build_years
+from domain.company.figures.tables.key_figures import build_key_figures
+from domain.company.figures.tables.years import build_years
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from tests.domain.company.figures.companies import APPLE, SNOWFLAKE, listed, of, of_sample, year
 from tests.domain.company.figures.companies import row as fact
-from tests.domain.company.figures.test_valuation import set_price
+from tests.domain.company.figures.valuation.test_valuation import set_price
 from tests.support.words import en
 from tests.workflows.support.fake_activities import artifact
 from tests.workflows.support.listed_company import COMPANY, FACTS, figure

@@ -11,9 +11,9 @@ from contracts.report.additions import NewestValue
 from contracts.words import Language, say
 from domain.company.figures.dates import call_company, name_company
 from domain.company.figures.filed.metrics import GROWTH, name_row, say_metric
-from domain.company.figures.grids import Cell, Grid, head_labels
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
+from domain.company.figures.tables.grids import Cell, Grid, head_labels
 
 APART_POINTS = 3.0
 """Add a note with the other bases if their changes differ from the given one by this many percentage points, or in sign."""

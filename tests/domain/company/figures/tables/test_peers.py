@@ -11,8 +11,8 @@ from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from contracts.words import say
 from domain.company.figures.filed.metrics import name_row
-from domain.company.figures.grids import show_grid
-from domain.company.figures.peers import (
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.peers import (
     Filings,
     Peer,
     build_peer_grid,
@@ -20,7 +20,7 @@ from domain.company.figures.peers import (
     list_calendar_notices,
     render_measures,
 )
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import (
     APPLE,
     INCOME,

@@ -6,9 +6,9 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
 from domain.company.figures.filed.metrics import name_row
-from domain.company.figures.grids import show_grid
-from domain.company.figures.tables import build_valuations
-from domain.company.figures.valuation import value_shares
+from domain.company.figures.tables.grids import show_grid
+from domain.company.figures.tables.key_figures import build_valuations
+from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.accounts.test_property import DAYS, END, compute
 from tests.domain.company.figures.companies import value
 

@@ -7,10 +7,10 @@ from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import call_company
 from domain.company.figures.filed.metrics import LABELS, METRICS
 from domain.company.figures.filed.periods import count_quarters
-from domain.company.figures.grids import Cell, Grid, head_labels, show_state, write_number
 from domain.company.figures.numbers import format_number
 from domain.company.figures.share_bases import label_row, note_shares
-from domain.company.figures.tables import choose_shown, count_span, head_column
+from domain.company.figures.tables.grids import Cell, Grid, head_labels, show_state, write_number
+from domain.company.figures.tables.key_figures import choose_shown, count_span, head_column
 
 LEAST_YEARS = 3
 """Fiscal years from which on they have a table of their own."""

@@ -10,7 +10,7 @@ from contracts.report.price_table import Base, PastRow, PastValue, PriceTable
 from contracts.words import Language, say
 from domain.company.figures.dates import call_company
 from domain.company.figures.filed.metrics import GROWTH, find_unit
-from domain.company.figures.grids import Cell, Grid
+from domain.company.figures.tables.grids import Cell, Grid
 
 HELD = "price_that_holds"
 _PERIODS: dict[Base, Period] = {"quarter": "quarter", "ttm": "ttm"}

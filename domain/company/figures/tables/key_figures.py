@@ -12,7 +12,8 @@ from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
 from domain.company.figures.filed.periods import YEAR, shift_day
-from domain.company.figures.grids import (
+from domain.company.figures.share_bases import label_row, note_shares
+from domain.company.figures.tables.grids import (
     Cell,
     Grid,
     head_labels,
@@ -20,8 +21,9 @@ from domain.company.figures.grids import (
     show_state,
     write_number,
 )
-from domain.company.figures.share_bases import label_row, note_shares
-from domain.company.figures.valuation import BOOKS, WEEKEND, state_price
+from domain.company.figures.valuation.multiples import BOOKS
+from domain.company.figures.valuation.notes import WEEKEND
+from domain.company.figures.valuation.valuation import state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""

@@ -1,7 +1,7 @@
 """A company's figures as charts."""
 
 from contracts.company.figures import Fundamentals
-from domain.company.figures.charts import build_charts
+from domain.company.figures.tables.charts import build_charts
 from tests.support.words import en
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 

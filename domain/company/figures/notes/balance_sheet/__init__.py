@@ -1,0 +1,1 @@
+"""Notes on what a balance sheet holds or leaves out, and on share counts."""

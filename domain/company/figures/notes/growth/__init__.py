@@ -1,0 +1,1 @@
+"""Notes on growth, and what a company's figures grew by on every basis."""

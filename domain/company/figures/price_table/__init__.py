@@ -1,1 +1,0 @@
-"""What a share's price implies at several required returns: computed, and as grids."""

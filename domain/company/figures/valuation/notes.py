@@ -1,0 +1,118 @@
+"""Notices on a valuation: how its price is taken, and what qualifies its multiples."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from contracts.company.figures import Figure, Fundamentals
+from contracts.company.valuation import SharePrice
+from contracts.company.valuation_terms import ValuationTerms
+from contracts.evidence.rows import FigureRow
+from contracts.notices import Notice
+from domain.company.figures.filed.facts import parse_day
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR
+from domain.company.figures.notes.earnings import is_unusual
+from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.translation import find_currency, find_rate
+from domain.company.figures.valuation.implied_rates import (
+    DILUTIVE_SHARE,
+    Method,
+)
+from domain.company.figures.valuation.market_value import (
+    find_conversions,
+    find_dilutive_shares,
+    find_newest,
+    find_priced_shares,
+    name_convertible,
+)
+
+PREFERRED_CHARGE = "company-preferred-charge"
+"""Code of the note that income went to preferred shareholders at a rate which the newest quarter no longer has."""
+WEEKEND = (5, 6)
+
+
+def explain_given(price: SharePrice) -> Notice:
+    """Return how a price given at the start is taken; on a weekend no shares trade."""
+    is_weekend = parse_day(price.day).weekday() in WEEKEND
+    return Notice.of("valuation-given", closed=price.day if is_weekend else None)
+
+
+def note_translation(fundamentals: Fundamentals) -> list[Notice]:
+    """Return the notice that multiples are of amounts that the filer translated, and at which rate."""
+    if not (translated := fundamentals.translated):
+        return []
+    own = next(filter(None, map(find_currency, fundamentals.figures)))
+    rate = round_up(find_rate(fundamentals.figures, translated), 4)
+    to = find_currency(translated[0])
+    return [Notice.of("valuation-translated", own=own, to=to, rate=rate)]
+
+
+def note_earnings(
+    twelve: Mapping[str, Figure],
+    year: Mapping[str, Figure],
+    related: Sequence[FigureRow],
+    price: SharePrice,
+) -> Iterator[Notice]:
+    """Yield that the P/E is of unusual twelve months, as those of the last fiscal year earned far more or less."""
+    now, then = twelve.get("continuing_eps"), year.get("continuing_eps")
+    ratio = next((row for row in related if row.metric == "price_to_earnings"), None)
+    if not (ratio and now and then) or now.end == then.end:
+        return
+    if is_unusual(now.value, then.value):
+        values = {"twelve": round_up(now.value, 2), "year": round_up(then.value, 2)}
+        multiple = round_up(price.value / then.value)
+        yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
+
+
+def note_preferred_charge(
+    fundamentals: Fundamentals, worths: Mapping[str, FigureRow]
+) -> Iterator[Notice]:
+    """Yield market value to twelve months' income at the newest quarter's charge for preferred shares, and to four such quarters."""
+    twelve, quarter = (find_newest(fundamentals.figures, p) for p in ("ttm", "quarter"))
+    market, income = worths.get("market_value"), twelve.get("net_income")
+    charge, newest = (quarter.get(n) for n in ("claims_before_common", "shareholders_income"))
+    is_noted = any(note.code == PREFERRED_CHARGE for note in fundamentals.notes)
+    if not (is_noted and market and income and charge and newest) or newest.value <= 0:
+        return
+    left = income.value - QUARTERS_A_YEAR * charge.value
+    if left > 0:
+        run = round_up(market.value / (QUARTERS_A_YEAR * newest.value))
+        multiple = round_up(market.value / left)
+        yield Notice.of("valuation-preferred-charge", multiple=multiple, run=run)
+
+
+def note_awards(
+    fundamentals: Fundamentals, worths: Mapping[str, FigureRow], price: SharePrice
+) -> Iterator[Notice]:
+    """Yield how many shares could be added, and whether debt counts them as well."""
+    more, market = find_dilutive_shares(fundamentals), worths.get("market_value")
+    if more and market and not market.of:
+        share = 100 * more.value / (market.value / price.value)
+        how = Notice.of(f"valuation-awards-{'loss' if more.tag else 'profit'}")
+        found = zip(("preferred", "debt"), find_conversions(fundamentals, more), strict=True)
+        kinds = {name: say_amount(count, "shares") for name, count in found if count}
+        added = say_amount(more.value, "shares")
+        yield Notice.of("valuation-awards", shares=added, share=round_up(share), **kinds, how=how)
+        filed = name_convertible(fundamentals)
+        if filed and "debt" not in kinds and share >= 100 * DILUTIVE_SHARE:
+            yield Notice.of("valuation-convertibles", debt=filed)
+
+
+def note_count(fundamentals: Fundamentals, worths: Mapping[str, FigureRow]) -> Iterator[Notice]:
+    """Yield a notice if diluted shares replace a missing share count, or if no count is known."""
+    market = worths.get("market_value")
+    if not market:
+        yield Notice.of("valuation-no-count")
+    elif market.of and (shares := find_priced_shares(fundamentals)):
+        count = say_amount(shares.value, "shares")
+        of = "implied" if market.of == "dividend_shares" else "diluted"
+        yield Notice.of(f"valuation-{of}-count", shares=count, end=shares.end)
+
+
+def note_growth(negative: list[Figure], terms: ValuationTerms, method: Method) -> Iterator[Notice]:
+    """Yield the method and assumptions of an implied growth rate, and the cash flows that have none."""
+    how = Notice.of(f"growth-of-{method}", "info")
+    years, later = terms.growth_years, terms.terminal_growth
+    yield Notice.of("valuation-growth", how=how, years=years, later=later)
+    for left in negative:
+        amount = say_amount(left.value, left.unit)
+        period = Notice.of(f"period-{left.period}", end=left.end)
+        yield Notice.of("valuation-no-cash-left", amount=amount, period=period)
