@@ -199,12 +199,16 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     """
     claims = list_claims(report)
     texts = {line: g.printed for g in gaps for line in (g.line, g.printed)}
-    unchecked = {gap.line for gap in gaps if gap.verdict is None}
+    rows = report.comparison.rows if report.comparison else ()
+    cells = {cell.text for row in rows for cell in row.cells if cell and not cell.citations}
+    unchecked = {gap.line for gap in gaps if gap.verdict is None} & cells
 
     def apply_claim(claim: Claim) -> Claim | None:
         if claim.kind != "not_found":
             return claim
-        if claim.text in unchecked and claim.is_supported:  # no other judge checks such a cell
+        if (
+            claim.text in unchecked and claim.is_supported
+        ):  # the judge of sentences sees no such cell
             return claim.rule(None, Reason(code="judge-silent"))
         text = texts.get(claim.text, claim.text)
         return claim.model_copy(update={"text": text}) if text else None

@@ -39,10 +39,22 @@ def _describe(report: Report, book: NoteBook, language: Language) -> Iterator[st
         share = round(100 * bad / total)
         code = "claims-marked" if bad else "claims-found"
         yield say(language, code, n=total, bad=bad, share=share)
+        yield from (say(language, each) for each in _list_checks(report) if not bad)
         if left is not None:
             code = "judged-none" if left == total else "judged-some" if left else "judged-all"
             yield say(language, code, left=left, share=round(100 * left / total))
         yield write_note(_count_kinds(report), language)
+
+
+def _list_checks(report: Report) -> list[str]:
+    """Return the codes of what code checked: a report without a quote, say, had none to find."""
+    claims = list_claims(take_text(report))
+    had = {
+        "checked-quotes": any(claim.citations for claim in claims),
+        "checked-figures": any(claim.working for claim in claims),
+        "checked-judgements": any(claim.kind == "concluded" for claim in claims),
+    }
+    return [code for code, is_there in had.items() if is_there]
 
 
 def _count_kinds(report: Report) -> Notice:

@@ -584,6 +584,15 @@ def test_cell_without_data_counts_as_judged_only_if_its_line_was_checked() -> No
         assert [claim.verdict for claim in list_claims(ruled)] == [left]
 
 
+def test_judged_sentence_on_what_was_not_found_keeps_its_verdict_if_its_line_was_not_checked() -> (
+    None
+):
+    claim = Claim(text="No price is known.", citations=[], not_found=True, verdict="supported")
+    report = Report(title="X", sections=[Section(heading="A", claims=[claim])])
+    [gap] = list_gaps(report)
+    assert list_claims(apply_gaps(report, [gap])) == [claim]
+
+
 def test_line_like_a_known_one_is_sought_by_its_phrases() -> None:
     known = [
         Gap(place="A", line="What the pumps weighed in 2021.", phrases=["weight in kg"]),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contracts.evidence.claims import Citation
+from contracts.evidence.claims import Citation, Claim
 from contracts.notices import Notice
 from contracts.report.document import (
     Remark,
@@ -20,6 +20,9 @@ from tests.domain.report.built_documents import (
     said,
 )
 from tests.support.sources import page
+
+QUOTED = "checked-quotes"
+CHECKS = frozenset({QUOTED, "checked-figures", "checked-judgements"})
 
 
 def test_cited_sources_stand_before_those_only_read() -> None:
@@ -42,11 +45,11 @@ def test_doubts_about_a_source_stand_with_it_but_not_in_a_draft() -> None:
     ("counts", "codes"),
     [
         ({"claims_total": 0}, ["no-claims"]),
-        ({"claims_total": 4}, ["claims-found"]),
+        ({"claims_total": 4}, ["claims-found", QUOTED]),
         ({"claims_total": 4, "claims_unsupported": 1}, ["claims-marked"]),
-        ({"claims_total": 4, "claims_unjudged": 0}, ["claims-found", "judged-all"]),
-        ({"claims_total": 4, "claims_unjudged": 1}, ["claims-found", "judged-some"]),
-        ({"claims_total": 4, "claims_unjudged": 4}, ["claims-found", "judged-none"]),
+        ({"claims_total": 4, "claims_unjudged": 0}, ["claims-found", QUOTED, "judged-all"]),
+        ({"claims_total": 4, "claims_unjudged": 1}, ["claims-found", QUOTED, "judged-some"]),
+        ({"claims_total": 4, "claims_unjudged": 4}, ["claims-found", QUOTED, "judged-none"]),
     ],
 )
 def test_a_report_says_how_its_claims_were_checked(
@@ -56,6 +59,25 @@ def test_a_report_says_how_its_claims_were_checked(
     params: dict[str, Any] = {"n": counts["claims_total"], "bad": 1, "left": 1, "share": 25}
     expected = " ".join(say("en", code, **params) for code in codes)
     assert any(remark.text.startswith(expected) for remark in find(document, Remark))
+
+
+@pytest.mark.parametrize(
+    ("claim", "codes"),
+    [
+        (said("No map.", not_found=True), []),
+        (said("It is 3.", "3"), ["checked-quotes"]),
+        (said("So it is big.", rests_on=["three"]), ["checked-judgements"]),
+        (said("It is 4.", "4", working="2 * 2 = 4"), ["checked-quotes", "checked-figures"]),
+    ],
+)
+def test_a_report_says_only_of_what_it_has_that_it_was_checked(
+    claim: Claim, codes: list[str]
+) -> None:
+    document = build(Section(heading="Land", claims=[claim]), comparison=None, claims_total=1)
+    expected = [say("en", "claims-found", n=1), *(say("en", code) for code in codes)]
+    told = next(r.text for r in find(document, Remark) if r.text.startswith(expected[0]))
+    assert told.startswith(" ".join(expected))
+    assert not any(say("en", code) in told for code in CHECKS.difference(codes))
 
 
 def test_a_report_counts_its_claims_by_kind() -> None:
