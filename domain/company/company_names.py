@@ -62,7 +62,7 @@ _WORD = re.compile(r"[^\W_]+(?:['&][^\W_]+)*'?")
 _STATE = re.compile(r"\s{0,5}/[A-Za-z ]{2,8}/?\s{0,5}$")
 _INITIALS = re.compile(r"[A-Z]{1,2}")
 NO_INITIALS = ORDINARY_ACRONYMS | {"A", "I"}
-"""Short words in capitals that stand before names as any word does."""
+"""Short words in capitals that can precede a name without being part of it."""
 
 
 class _Word(NamedTuple):
@@ -105,7 +105,7 @@ def names_company(text: str, name: str, ticker: str) -> bool:
 
 
 def _list_phrases(name: str) -> Iterator[_Phrase]:
-    """Yield the leading words of a name that tell it from others: the first own word, with the generic ones before it."""
+    """Yield the leading words of a name that distinguish it from others: generic words up to its first own word."""
     words = [*_split(_STATE.sub("", name))]
     if words and words[0].form == "the":
         words = words[1:]
@@ -143,7 +143,7 @@ def _split(text: str) -> Iterator[_Word]:
 
 
 def _is_at(words: Sequence[_Word], n: int, phrase: _Phrase) -> bool:
-    """Return whether a phrase begins at a word, in upper case, and not behind initials as of another name."""
+    """Return whether a phrase starts at a capitalized word that no initials precede, as they would in another name."""
     wanted = "".join(phrase.words)
     is_short = len(wanted) <= _SHORT and not phrase.words[0].isdigit()
     if words[n].is_lower and not phrase.may_be_lower:

@@ -18,7 +18,7 @@ Exhibit = ChartArgs | TableArgs
 
 
 class PriceTableArgs(TableArgs):
-    """A table by which a decision on a company is read: it is shown beside that."""
+    """A table that is shown next to the decision, because the decision is made with it."""
 
 
 def build_exhibits(

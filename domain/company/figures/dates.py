@@ -98,7 +98,7 @@ def is_apart(price: SharePrice, end: str) -> bool:
 
 
 def warn_of_age(found: Fundamentals, today: str) -> list[Notice]:
-    """Return a warning for each company whose figures or price are stale on the run's day."""
+    """Return a warning for each company with stale figures or a stale price on the run’s day."""
     day = found.as_of or today
     return [date_figures(each, day) for each in found.every if _is_stale(each, day)]
 

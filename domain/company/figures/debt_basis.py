@@ -1,4 +1,4 @@
-"""What the total debt and cash of a company hold and leave out, told wherever net debt is shown."""
+"""What total debt and cash include and leave out; part of every place that shows net debt."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

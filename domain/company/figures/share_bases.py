@@ -1,4 +1,4 @@
-"""By which shares an amount per share is divided: said once in a row's label, or at each figure where it changes."""
+"""The share count behind each amount per share: in the row’s label, or at each figure where it changes."""
 
 from collections.abc import Collection
 

@@ -10,7 +10,7 @@ from domain.company.figures.computation import compute_fundamentals
 RATE_TOLERANCE = 0.02
 """A figure is no translation if its rate differs by more than this share from the median rate."""
 _MEASURED = ("revenue", "net_income")
-"""Amounts of which a translation must have one: without them its rate and the currency of multiples are unknown."""
+"""Amounts of which at least one is needed to know a translation’s rate and the currency of multiples."""
 EPS_ROUNDING = 0.006
 """Amounts per share are filed in hundredths, so that a small one may be off by half of one."""
 

@@ -13,7 +13,7 @@ INTERVAL_DAYS: dict[Interval, int] = {"quarter": 91, "half_year": 182, "year": 3
 MIN_LAG_DAYS = 14
 """Between a period's end and its results: they are filed no sooner."""
 INTERIM_DAYS = 136
-"""A quarter and six weeks: by then a listed company has told interim results, whether or not it files their figures."""
+"""A quarter and six weeks, in days: listed companies have published interim results by then."""
 
 
 def find_unread(found: Fundamentals, day: str) -> UnreadResults | None:

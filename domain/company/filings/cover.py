@@ -177,9 +177,9 @@ def lists_ads(covers: Sequence[CoverPage]) -> bool:
 
 
 def is_ads_ticker(ticker: str) -> bool:
-    """Return whether the fifth letter of a ticker says that it is of depositary receipts, as Nasdaq gives it: SHPGY.
+    """Return whether a ticker’s fifth letter marks depositary receipts, as on Nasdaq: SHPGY.
 
-    A company whose shares are traded so may file as a domestic one does.
+    A company with such shares may still file as a domestic one does.
     """
     return bool(_ADS_TICKER.fullmatch(ticker.upper()))
 

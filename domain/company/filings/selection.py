@@ -42,7 +42,7 @@ class Chosen:
     quarterly: Filing | None
     """Newer than the annual one."""
     announcements: tuple[Filing, ...]
-    """The 8-K with results; for a foreign company its latest 6-Ks, one of which may contain them."""
+    """The 8-K with results; for a foreign company its latest 6-Ks, since any of them may contain results."""
 
 
 def announces_results(text: str) -> bool:
@@ -116,7 +116,7 @@ def find_day_told(announced: Sequence[Filing], found: Fundamentals) -> str:
 
 
 def _find_day_told(report: Filing, known: Sequence[Filing]) -> str:
-    """Return the day on which a report's results were first told: by an 8-K or, without one, by the report."""
+    """Return the day on which a report’s results were first published: by an 8-K or, without one, by the report."""
     told = [f.filed for f in known if f.form == "8-K" and RESULTS in f.items.split(",")]
     return min((day for day in told if report.end < day <= report.filed), default=report.filed)
 

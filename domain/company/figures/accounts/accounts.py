@@ -256,7 +256,7 @@ class Accounts(FiledAmounts):
         return None
 
     def _try_formulas(self, period: Period, name: str, end: str) -> Amount | Missing:
-        """Return the first formula whose terms are all known; a conflicting term ends the search."""
+        """Return the first formula with all terms known; a conflicting term ends the search."""
         missing = NOT_FILED
         for formula in m.METRICS[name].formulas:
             found = self._compute(period, name, formula, end)

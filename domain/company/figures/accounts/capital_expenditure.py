@@ -21,9 +21,9 @@ _YEARS = 2
 
 
 def find_further_spending(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return capital expenditure filed beside the line that is read, where the investing lines add up only with both.
+    """Return further capital expenditure, which the investing lines need to add up to their total.
 
-    A fiscal year shows it for its other periods, whose statements are divided alike.
+    What a fiscal year shows of its lines also holds for its shorter periods, which are divided alike.
     """
     filed = accounts.read_period(accounts.series["capital_expenditure"], period, end)
     parts = [*_list_parts(accounts, period, end)] if filed else []

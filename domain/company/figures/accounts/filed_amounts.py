@@ -27,7 +27,7 @@ from domain.company.figures.numbers import say_amount
 MATERIAL = 0.1
 """Part of net income from which on discontinued operations are material, and of assets those held for sale."""
 _OF_FLOWS = (("revenue", "revenue", 0.02), ("income", "operating_cash_flow", 0.05))
-"""Discontinued amounts, and the part of which other amount they may be without distorting cash flows."""
+"""Discontinued amounts, each with the amount that may contain it, and its maximum undistorting share of that."""
 _OF_EARNINGS = (("income", "net_income", 0.02),)
 """The same for earnings."""
 _CONTINUING = "ContinuingOperations"
@@ -136,7 +136,7 @@ class FiledAmounts(ABC):
         return None
 
     def get_to_date(self, name: str, end: str) -> Amount | None:
-        """Return a metric as it is filed for the months of a fiscal year up to a day."""
+        """Return a metric as filed for the months of a fiscal year up to a day."""
         return self.series[name].find_span(end, TO_DATE) if name in self.series else None
 
     def lacks_twelve_months(self, end: str) -> bool:
@@ -236,7 +236,7 @@ class FiledAmounts(ABC):
         return add_periods(whole, less=rest)
 
     def _take_off_last(self, series: MetricSeries, end: str) -> Amount | None:
-        """Return the first quarter of a half year, of which the half year and the second quarter are filed, or the like."""
+        """Return the first quarter of a half year as the half year less the second quarter, or a similar remainder."""
         after = self.calendar.find_quarter_after(end)
         start = self.calendar.find_to_date_start(after) if after else ""
         whole = series.find_since(start, after) if start else None

@@ -18,7 +18,7 @@ _OWN_RESEARCH = f"{_RESEARCH}ExcludingAcquiredInProcessCost"
 _SAME_INCOME = 0.002
 """Two readings of income before tax may differ by this share, by rounding."""
 _SIGN_YEARS = 3
-"""Fiscal years whose lines may show with which sign a filer files its income tax."""
+"""Maximum number of fiscal years that are searched for the sign with which a filer states income tax."""
 
 
 def take_off_interest(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
@@ -122,7 +122,7 @@ def read_acquired_research(accounts: FiledAmounts, period: Period, end: str) -> 
 
 
 def imply_charge_offs(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return what the allowance lost beside the provision that was added in a period: about its net charge-offs."""
+    """Return the loss of the allowance after the provision added in a period: about its net charge-offs."""
     before = {
         "year": accounts.calendar.find_year_end_before(end),
         "quarter": accounts.calendar.find_quarter_before(end),

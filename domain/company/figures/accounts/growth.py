@@ -44,11 +44,11 @@ _DOUBLED, _TINY_SHARE = 2.0, 0.002
 _MULTIPLE, _SMALL_SHARE = 10.0, 0.02
 """The same of all amounts, key figures too: growth to a multiple of a base that is small but not tiny."""
 _TOTALS = {"diluted_eps": "net_income", "fcf_per_share": "free_cash_flow"}
-"""Amounts per share, and the amounts whose base decides on their growth."""
+"""Amounts per share, each with the amount that decides whether its growth is meaningful."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
-"""Metrics of which two days are compared only if both hold the same optional terms."""
+"""Metrics that are compared between two days only if both include the same optional terms."""
 _EARNED = ("diluted_eps", "continuing_eps")
 _ROUNDED_TO = {
     **dict.fromkeys(("deferred_revenue", "remaining_performance_obligation"), 2.0),
@@ -59,7 +59,7 @@ _ROUNDED_TO = {
 A note’s text may round to billions, and all companies round earnings per share to cents.
 """
 _SEASONAL_MEANS = ("assets", "loans")
-"""Amounts whose mean of a year takes all ends of its quarters where they are known: a bank’s swell within a year."""
+"""Amounts that are averaged over all quarter ends of a year where they are known: a bank’s change within a year."""
 _UNLIKE, _UNLIKE_MEAN = 0.005, 0.02
 """Part of an amount from which a term that only one of two days holds forbids their growth, and their mean."""
 

@@ -1,4 +1,4 @@
-"""Sums of periods of which one was restated while another, of the same months, is known as it was filed before."""
+"""Sums of periods with and without a restatement: one part was restated, another only known as first filed."""
 
 from itertools import permutations
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Mixed(NamedTuple):
     other: Amount
     moved: float
     share: float
-    """Of the sum; 1 where that is nothing."""
+    """Share of the sum; 1 if the sum is 0."""
 
 
 def find_mixed(amount: Amount) -> Mixed | None:
@@ -55,7 +55,7 @@ def explain_mixed(period: Period, amount: Amount, unit: str) -> Missing | None:
 
 
 def name_parts(mixed: Mixed, unit: str) -> dict[str, Notice | str | float]:
-    """Return what words tell of a mixed sum: both parts with their filings' days, and what the restatement moved."""
+    """Return the parameters of the notice on a mixed sum: both parts, their filing days, and the restatement’s effect."""
     is_per_share = unit.endswith(PER_SHARE)
     return {
         "start": mixed.restated.start,

@@ -5,9 +5,9 @@ from domain.company.figures.accounts.filed_amounts import FiledAmounts
 from domain.company.figures.filed.series import Amount, combine
 
 _ODD_LOSS = 0.1
-"""A loss of sold properties above this share of the gains on them means that the gains are filed beside it."""
+"""Minimum share of gains on sales at which a loss on sales is taken as filed separately from them."""
 _SLIGHT_TAX = 0.05
-"""A property company whose income tax is at most this share of its funds from operations pays hardly any."""
+"""Maximum share of funds from operations at which a property company’s income tax counts as negligible."""
 _ROUNDING = 0.01
 
 
@@ -92,6 +92,6 @@ def find_slight_benefit(accounts: FiledAmounts, period: Period, end: str) -> Amo
 
 
 def _read_slight_tax(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return the income tax, or benefit, of a property company that is next to nothing beside its funds."""
+    """Return a property company’s income tax or benefit if it is negligible against its funds from operations."""
     tax, earned = (accounts.get(period, n, end) for n in ("income_tax", "funds_from_operations"))
     return tax if tax and earned and abs(tax.value) <= _SLIGHT_TAX * earned.value else None

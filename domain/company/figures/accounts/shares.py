@@ -28,7 +28,7 @@ _SCALES = (1.0, 1e3, 1e6)
 _MOVED_SHARE = 0.02
 """A cover is newer news if its share count differs from the balance sheet's by more than this share."""
 _LOW_DIVIDEND, _HIGH_DIVIDEND = 0.03, 0.12
-"""Preferred dividends of a year over what preferred owners are owed: a usual rate tells the unit of the latter."""
+"""Usual range of yearly preferred dividends per amount owed to preferred owners; it reveals the amount’s unit."""
 _ESOP_PART = 0.8
 """Part that the smaller rise of unearned ESOP shares and of preferred equity is of the larger one where the plan holds the latter."""
 _HALF_CENT = 0.005
@@ -161,7 +161,10 @@ def counts_units(accounts: FiledAmounts, period: Period, end: str) -> bool:
 def find_undiluted(
     accounts: FiledAmounts, *amounts: Amount, least: float = DILUTED
 ) -> Missing | None:
-    """Return that some of the diluted shares behind amounts are the basic ones, as in a loss, and others `least` times those."""
+    """Return why amounts over diluted shares are not comparable; None if they are.
+
+    In a loss, diluted counts are equal to basic ones; others are at least `least` times as large.
+    """
     tags = m.METRICS["diluted_shares"].tags[accounts.taxonomy]
     counts = {a for amount in amounts for a in list_leaves(amount) if a.tag in tags}
     basic = {a: accounts.series["basic_shares"].find_since(a.start, a.end) for a in counts}
@@ -226,7 +229,7 @@ def divide_year(accounts: FiledAmounts, name: str, end: str, added: Amount) -> A
 
 
 def get_undiluted(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return the basic shares of a period whose diluted ones count partners' units."""
+    """Return the basic shares of a period in which the diluted count includes partners’ units."""
     is_counted = counts_units(accounts, period, end)
     return accounts.get(period, "basic_shares", end) if is_counted else None
 

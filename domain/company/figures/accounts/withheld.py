@@ -58,11 +58,14 @@ _OF_CONTINUING = (
 )
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
 _OF_CASH_DIVIDENDS = ("all_owners_payout_ratio", "ffo_payout_ratio")
-"""Ratios of cash dividends, which say nothing of a period whose dividends were paid in shares too."""
+"""Ratios of cash dividends, which mean nothing for a period with dividends paid in shares as well."""
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods that are computed from those of several reports."""
 _BY_YEARS_FROM_DAY = {n for n in m.METRICS if n.startswith(("debt_due_year_", "debt_due_later"))}
-"""Debt by the year in which it falls due, of which the first begins with the day: where its year’s rest is filed, the next begins it."""
+"""Maturities of debt by year, counted from the balance sheet’s day.
+
+Where the rest of the current fiscal year is filed, the next maturity starts with the next year.
+"""
 
 
 def bar(accounts: FiledAmounts, period: Period, name: str, end: str) -> Missing | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ANNUAL = ("10-K", "20-F", "40-F")
 FOREIGN = ("20-F", "40-F", "6-K")
-"""Forms of foreign issuers, whose shares mostly trade in the United States as depositary shares."""
+"""Forms of foreign issuers; their shares mostly trade in the United States as depositary shares."""
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
 
 

@@ -262,7 +262,7 @@ def _of_common_alone(amount: Amount, read: Read, currency: str) -> Notice | None
 
 
 def _without_gains(amount: Amount, read: Read, currency: str) -> Notice | None:
-    """Check that funds from operations hold no large discontinued operations of which the gains on sales are not filed."""
+    """Check that funds from operations include no large discontinued operations without filed gains on sales."""
     part = read("discontinued_income")
     if not part or read("disposal_gains") or part.value <= _GIVEN_UP_SHARE * abs(amount.value):
         return None
@@ -479,7 +479,7 @@ COMPUTED_COUNT_FACTOR = 1.5
 _SMALL_PAYMENT = 0.1
 """A payment to owners up to this part of equity may be many times the income of a poor period."""
 _GIVEN_UP_SHARE = 0.1
-"""Part of funds from operations that discontinued operations may be, whose gains on sales are not known."""
+"""Maximum share of discontinued operations in funds from operations while their gains on sales are unknown."""
 _PARTNERS_SHARE = 0.08
 """Part of income that partners may have without distorting amounts per common share."""
 _EQUIPMENT_GAIN = "GainLossOnSaleOfPropertyPlantEquipment"

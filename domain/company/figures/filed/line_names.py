@@ -29,7 +29,7 @@ def word_formula(formula: str) -> str:
 
 
 def _name_word(word: str) -> str:
-    """Return the name of a line for a tag, which has several capitals and small letters; any other word as it is."""
+    """Return the line’s name for a tag, which mixes several capitals and small letters; other words are unchanged."""
     is_tag = not word.isupper() and sum(map(str.isupper, word)) > 1
     named = name_line(word) if is_tag else word
     return named if isinstance(named, str) else named.text

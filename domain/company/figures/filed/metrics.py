@@ -147,7 +147,7 @@ class Metric(Shown):
 METRICS = TypeAdapter(dict[str, Metric]).validate_json(
     files(__package__).joinpath("metrics.json").read_bytes()
 )
-"""By name, the most important first."""
+"""The metrics by name, most important first."""
 
 
 def _name_code(metric: str) -> str:
@@ -158,7 +158,7 @@ LABELS = {n: words for n in METRICS if (words := CATALOGUES["en"].get(_name_code
 """English names by metric that is shown, most important first."""
 
 ANCHORS = ("revenue", "net_income", "profit", "operating_cash_flow")
-"""Metrics whose periods define the company's fiscal years and quarters."""
+"""Metrics that define the company’s fiscal years and quarters by their periods."""
 
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COMMON_INCOME_TAG = "NetIncomeLossAvailableToCommonStockholdersBasic"
@@ -206,7 +206,7 @@ def list_year_ago(period: Period) -> tuple[str, ...]:
 
 
 def _grows(metric: Metric, moment: Moment, period: Period | Literal["year_end"]) -> bool:
-    """Return whether growth is shown beside a metric: in the newest periods, and in each year if the newest has it."""
+    """Return whether growth is shown for a metric: in the newest periods, and in each year if the newest has it."""
     if moment == "earlier":
         return period == "year" and "year" in metric.growth.newest
     is_counted = metric.unit in ("money", "per_share") or (
@@ -264,7 +264,7 @@ def say_metric(metric: str) -> Notice:
 
 
 def spell_tag(tag: str) -> str:
-    """Return a tag as words, e.g. `Labor and related expense`, without the number that tells it from an older one."""
+    """Return a tag as words, such as `Labor and related expense`, without the number that marks a newer version."""
     return _WORD_START.sub(" ", tag.rstrip("0123456789")).capitalize()
 
 

@@ -42,7 +42,7 @@ class Amount:
     lacks: tuple[str, ...] = field(default=(), compare=False)
     """Optional terms of its formula that are not known."""
     over: str = field(default="", compare=False)
-    """Of an amount per share that is a quotient: the metric of the shares."""
+    """The metric of the shares that an amount per share is divided by; empty if it is filed as such."""
     stated: str = field(default="", compare=False)
     """Day of the newest filing that states it; empty of a computed one."""
 
@@ -108,7 +108,7 @@ class MetricSeries:
         return not self._by_end
 
     def find_span(self, end: str, length: range) -> Amount | None:
-        """Return the amount of the period that ends on `end` and whose days are within `length`."""
+        """Return the amount of the period that ends on `end` and has a number of days within `length`."""
         fits = (a for a in self._by_end.get(end, []) if a.start)
         return next((a for a in fits if count_days(a.start, a.end) in length), None)
 

@@ -19,7 +19,8 @@ from domain.company.figures.notes.periods import (
 from domain.company.figures.numbers import round_up, say_amount
 
 RECURRING, RECURRING_SHARE = 2, 0.5
-"""A difference recurs if it had at least this share of its size, with the same sign, in each of so many years before."""
+"""Number of earlier years in which a recurring difference has the same sign, and its minimum size in each as a share.
+"""
 UNPAID_TAG = "CapitalExpendituresIncurredButNotYetPaid"
 UNPAID_SHARE = 0.05
 """Unpaid capital expenditure is noted if it moved by this share of free cash flow."""
@@ -31,7 +32,7 @@ DAYS_PER_YEAR = 365.25
 
 
 def note_whole_flows(accounts: Accounts) -> Iterator[Notice]:
-    """Yield a notice on the periods whose cash flows include discontinued operations while their revenue does not."""
+    """Yield a notice on periods with cash flows that include discontinued operations while revenue does not."""
     spans: list[tuple[Period, str]] = [("ttm", accounts.newest_end)]
     spans += [("year", year.end) for year in accounts.calendar.years[:YEARS]]
     periods = [

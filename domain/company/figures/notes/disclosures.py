@@ -264,7 +264,7 @@ def _tell_restated(amount: Amount, currency: str) -> Notice:
 
 
 def note_mixed_bases(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the sums of periods, shown all the same, of which one part was restated and another was not since."""
+    """Yield the sums that mix a restated part with one that was not restated since; they are shown all the same."""
     quarters: list[tuple[Period, str]] = [
         ("quarter", end) for end in accounts.calendar.quarters[1:QUARTERS]
     ]

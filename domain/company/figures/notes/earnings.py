@@ -49,7 +49,7 @@ BESIDE = (
     "charge_off_rate",
 )
 BESIDE_SHARE = 0.08
-"""Covers and ratios of the newest quarter are set beside those of twelve months if they differ by this share."""
+"""Minimum difference at which covers and ratios of the newest quarter are noted next to twelve months’."""
 OTHER_INCOME = "other_nonoperating_income"
 WITHOUT_GAINS = "pretax_before_investment_gains"
 LEAST_YEARS = 3
@@ -169,7 +169,7 @@ def note_earnings(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_earnings_range(accounts: Accounts) -> Iterator[Notice]:
-    """Yield the lowest and highest of an insurer's fiscal years before gains on investments, beside twelve months."""
+    """Yield the lowest and highest fiscal year of an insurer before gains on investments, next to twelve months."""
     end = accounts.newest_end
     twelve = accounts.get("ttm", WITHOUT_GAINS, end) if end else None
     years = accounts.calendar.years[:YEARS]

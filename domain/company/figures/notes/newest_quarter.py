@@ -1,4 +1,4 @@
-"""The ratios of the newest quarter beside those of twelve months, as a report has to give them."""
+"""The ratios of the newest quarter next to those of twelve months; a report has to give both."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ SIGNS = {say_metric(n).code: "%" if METRICS[n].unit == "percent" else "" for n i
 
 
 def list_beside(found: Fundamentals) -> Iterator[NewestValue]:
-    """Yield the ratios that a company's note sets beside those of twelve months, each with a notice of it alone."""
+    """Yield the ratios that a company's note compares with twelve months, each with a notice of its own."""
     for note in (note for note in found.notes if note.code == CODE):
         parts = note.params["parts"]
         for part in parts if isinstance(parts, list) else ():

@@ -60,7 +60,7 @@ def _to_change(each: ChangedFigure, change: float | None) -> Cell:
 
 
 def list_bases(found: Fundamentals) -> Iterator[NewestValue]:
-    """Yield each change of a key figure beside one on another basis, with what to add where a text gives it alone."""
+    """Yield each change of a key figure with its change on another basis, and the note for a text that gives only one."""
     for each in found.changes:
         told = Notice.of("because", "info", what=name_company(found), why=say_bases(each))
         for one, other in permutations(each.changes, 2):

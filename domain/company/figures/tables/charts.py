@@ -22,7 +22,7 @@ GENERAL = ("cash-flow", "margins", "returns")
 MOST_APART = 1.5
 """Days between two periods’ ends, in those between the closest ones, from which on one is missing between."""
 MARK = " *"
-"""Suffix of the label of a year whose cash flows include discontinued operations; the chart's title explains it."""
+"""Suffix of a year’s label if its cash flows include discontinued operations; the chart’s title explains it."""
 MOST_DAYS: dict[Period, int] = {"quarter": HALF_YEAR.stop, "year": YEAR.stop}
 """Days between the ends of two periods that follow each other: of half years too, where these are filed."""
 

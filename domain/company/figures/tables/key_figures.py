@@ -28,7 +28,7 @@ from domain.company.figures.valuation.valuation import state_price
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
 """Valuation measures that require a known debt."""
 PRICES = ("share_price", "ads_price")
-"""Measures that are a price itself: of a share, or of a depositary share whose ratio is not known."""
+"""Measures that are a price itself: of a share, or of a depositary share with an unknown ratio."""
 LENGTHS: tuple[Period, ...] = ("ttm", "to_date", "quarter", "instant", "year")
 """Kinds of period in the order of their columns."""
 BEFORE = "_before"

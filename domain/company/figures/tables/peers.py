@@ -56,7 +56,7 @@ class Measures(NamedTuple):
     rows: dict[str, FigureRow]
     losses: list[str]
     states: dict[str, GapState]
-    """By measure, why its figure is missing."""
+    """Why a measure’s figure is missing, by measure."""
 
 
 class Peer(NamedTuple):

@@ -42,7 +42,7 @@ def build_years(fundamentals: Fundamentals, language: Language = "en") -> Grid |
 
 
 def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Grid | None:
-    """Return the flows of a fiscal year's quarters that no filing states, in sum and on average, beside the newest quarter."""
+    """Return the flows of a fiscal year’s unfiled quarters, in sum and on average, next to the newest quarter."""
     figures = choose_shown(fundamentals.figures)
     quarters = {f.metric: f for f in reversed(figures) if f.period == "quarter"}
     found = [f for f in figures if f.period == "remainder"]

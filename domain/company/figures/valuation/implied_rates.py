@@ -16,7 +16,7 @@ from domain.company.figures.notes.growth.past_growth import GROWN
 from domain.company.figures.numbers import count_price_digits, round_up, say_amount
 
 RETURNS = (7.0, 8.0, 9.0, 10.0, 12.0)
-"""Required returns, percent a year: a range to choose from, beside the start's own discount rate."""
+"""Required returns, in percent a year, that are shown in addition to the start’s own discount rate."""
 GROWTH_RATES = (0.0, 3.0, 6.0, 9.0, 12.0)
 EQUITY_RETURNS = (8.0, 10.0, 12.0, 15.0, 18.0)
 GROWTHS = {

@@ -24,7 +24,7 @@ A loss, or a value of 0 or less, gives no multiple.
 OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
 """What a price is of a figure that is a bound."""
 PLAIN = ("enterprise_value", "operating_income")
-"""Terms of a multiple or yield that its name tells, so that no cell repeats them."""
+"""Terms that a multiple’s or yield’s name already states, so that no cell repeats them."""
 BOOKS = (
     "net_asset_value_per_share",
     "book_value_per_share",
@@ -39,7 +39,7 @@ BOOKS = (
 DISCONTINUED_SHARE = 0.02
 """Discontinued income above this share of continuing income makes net income no base for growth or multiples."""
 OF_CONTINUING = ("continuing_income", "continuing_before_partners")
-"""Income from continuing operations, of which at most one is shown."""
+"""Variants of income from continuing operations; at most one is shown."""
 SPECIAL_DIVIDEND = "company-dividend-special"
 """Code of the note that four dividends like the newest quarter's are no yearly rate."""
 
@@ -111,7 +111,7 @@ def _are_of_priced_shares(known: Mapping[str, float]) -> bool:
 def leave_out_partners(
     flows: Mapping[str, FigureRow], states: Mapping[str, GapState]
 ) -> dict[str, FigureRow]:
-    """Return flows without funds from operations of which partners have a part: no price of common shares is for it."""
+    """Return flows without funds from operations that partly belong to partners: no common share’s price relates to them."""
     is_shared = states.get("ffo_per_share") == "conflicting"
     return {n: v for n, v in flows.items() if n != "funds_from_operations" or not is_shared}
 

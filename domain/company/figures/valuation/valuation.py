@@ -106,7 +106,7 @@ def find_obstacle(fundamentals: Fundamentals, price: SharePrice) -> Notice | Non
 
 
 def take_translated(fundamentals: Fundamentals) -> Fundamentals:
-    """Return fundamentals whose amounts are the filer's translation to the price's currency, where it filed one."""
+    """Return fundamentals with the filer’s own translation to the price’s currency, if one was filed."""
     if not fundamentals.translated:
         return fundamentals
     plain = [f for f in fundamentals.figures if not find_currency(f)]

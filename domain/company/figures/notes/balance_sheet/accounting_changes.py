@@ -204,7 +204,7 @@ def _note_cumulative(accounts: Accounts) -> Iterator[Notice]:
 
 
 def _get_span(accounts: Accounts, name: str, first: str, last: str) -> Amount | None:
-    """Return a flow from the day after one to another, whatever length of period that is."""
+    """Return a flow from the day after one day to another, for a period of any length."""
     start = shift_day(first, 1)
     found = (accounts.get(length, name, last) for length in LENGTHS)
     return next((each for each in found if each and is_near(each.start, start)), None)

@@ -40,7 +40,8 @@ INSURER_LIABILITIES = (
 )
 """Lines of an insurer's balance sheet that add up to its liabilities where it files no others."""
 MOST_PART = 1_000.0
-"""Percent of tangible book value from which on a part of it is not told, as next to nothing is left of the book."""
+"""Minimum share of tangible book value, in percent, at which a part is no longer described: hardly any book is left.
+"""
 ROUNDED = 0.01
 """Lines add up to liabilities if they miss them by at most this part of the debt that is in question."""
 PREFERENCE_TAG = "PreferredStockLiquidationPreference"
@@ -113,7 +114,7 @@ def note_secured_debt(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_equity(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that most of a fiscal year's change of equity is of other comprehensive income, beside all larger movements."""
+    """Yield a note if other comprehensive income explains most of a fiscal year’s change of equity."""
     ends = [year.end for year in accounts.calendar.years[:2]]
     names = ("equity", "accumulated_other_income")
     found = [get_all(accounts, "instant", end, *names) for end in ends]
@@ -150,7 +151,7 @@ def _list_movements(accounts: Accounts, end: str, least: float) -> list[Notice]:
 
 
 def note_preference(accounts: Accounts) -> Iterator[Notice]:
-    """Yield that what preferred owners are owed is their liquidation preference, as they stand at par."""
+    """Yield a note that the amount owed to preferred owners is their liquidation preference, if they are carried at par."""
     end = accounts.newest_end
     owed = accounts.get("instant", "preferred_equity", end)
     if owed and owed.tag.startswith(PREFERENCE_TAG):
@@ -182,7 +183,7 @@ def note_debt_range(accounts: Accounts) -> Iterator[Notice]:
 
 
 def note_holdings(accounts: Accounts) -> Iterator[Notice]:
-    """Yield holdings without a market price that are large beside net cash, which leaves them out."""
+    """Yield holdings without a market price that are large against net cash, which leaves them out."""
     end = accounts.newest_end
     found = get_all(accounts, "instant", end, "unmarketable_holdings", "net_cash")
     if found and found[0].value > UNUSUAL * abs(found[1].value):

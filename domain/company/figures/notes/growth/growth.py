@@ -31,7 +31,7 @@ EXPLAINED = ("revenue", "operating_income", "net_income", "continuing_income", "
 SMALL_BASE = 0.05
 """An income or cash flow below this part of revenue doubles easily."""
 IN_SEQUENCE = ("credit_provision", "net_charge_offs", "interest_expense")
-"""Costs whose turn a quarter before says more than growth on a year before: they do not move with the seasons."""
+"""Costs that do not move with the seasons: their change on the quarter before says more than on the year before."""
 BASES = ("pre_provision_income", "credit_provision", "pretax_income")
 """A bank's earnings before provisions, what they are provided for, and what is left."""
 MOST_CHANGE = 3.0

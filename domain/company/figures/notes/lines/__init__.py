@@ -1,1 +1,1 @@
-"""Notes that explain a total by the filed lines of its statement, tell what these leave, and name items that need not recur."""
+"""Notes that explain a total by its statement’s filed lines and the rest they leave, and name non-recurring items."""

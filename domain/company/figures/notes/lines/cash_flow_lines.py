@@ -21,7 +21,7 @@ from domain.company.figures.numbers import find_step, round_up, say_amount
 
 CASH_FLOW = "operating_cash_flow"
 LEAST_LINES = 3
-"""Number of filed lines, besides profit, that are needed to explain a change."""
+"""Minimum number of filed lines, in addition to profit, to explain a change."""
 MOST_SWAPPED = 2
 """Maximum number of lines that are left out, added or turned around so that the lines add up."""
 MOST_LINES = 100
@@ -31,7 +31,7 @@ NEAR_STEPS = 2
 MOST_LEFT = 0.25
 """The change that no line explains is at most this share of what the lines moved, else nothing is explained."""
 NEAR_BALANCE = 0.2
-"""How far a filed change may miss that of its balance, as a share of it, to tell by its sign how changes are filed."""
+"""Maximum share by which a filed change may differ from its balance’s change and still show the filer’s sign."""
 CHANGE_IN = "IncreaseDecreaseIn"
 LEAST_TRADED = 0.05
 """Trading securities are noted if what they brought changed by this share of operating cash flow."""
@@ -225,7 +225,7 @@ def find_sign(tag: str) -> int:
 
 
 def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained) -> Notice:
-    """Return a change of cash flow with its lines, the largest first; small ones are told in sum."""
+    """Return a change of cash flow with its lines, largest first; small ones are summed up."""
     least = LEAST_PART * abs(whole.change)
     ranked = sorted(found.parts, key=lambda part: abs(part.change), reverse=True)
     large = [part for part in ranked if abs(part.change) >= least]

@@ -41,7 +41,7 @@ COSTS = ("noninterest_expense", "insurer_costs", "interest_paid_on_funds", "tota
 NEAR_STEPS = 2
 """How far a fact may miss what lines leave, in units of the total's last digit, and still be as much."""
 MOST_TRIED = 16
-"""Maximum number of components whose sums are tried; each half of them has two to the eighth power sums."""
+"""Maximum number of components to combine; each half of them has two to the eighth power sums."""
 
 
 class Components(Contract):

@@ -126,7 +126,7 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
 
 
 def find_moved(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, Left]]:
-    """Yield the metrics whose growth in a period items moved much, with what is left without these."""
+    """Yield the metrics with growth in a period that items moved much, with the growth without those items."""
     known, filed = _find_items(accounts, length, end)
     lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
     for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
