@@ -228,7 +228,9 @@ def _add_run(add: CommandAdder) -> None:
     run = add("run", "ask a question and follow it to the report")
     _add_optional_word(run, "question", "with --from-run: that run's, if left out")
     run.add_argument(
-        "--definition", metavar="ID", help="what to run, see `definitions` (default: the default)"
+        "--definition",
+        metavar="ID",
+        help="the way to research, see `definitions` (default: the default)",
     )
     _add_selection(run)
     run.add_argument("--input", type=assignment, action="append", default=[], metavar="NAME=VALUE")
@@ -254,7 +256,7 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument(
         "--save-startup",
         action=BooleanOptionalAction,
-        help="have approving the plan keep a startup, or never offer it (as the definition says)",
+        help="have approving the plan keep a startup, or never offer it (as the way to research says)",
     )
     run.add_argument("--answers", type=json_file, metavar="FILE", help="answer from a JSON file")
     run.add_argument(
@@ -384,10 +386,10 @@ def _add_views(add: CommandAdder) -> None:
     runs.add_argument("--status")
     runs.add_argument("--limit", type=whole_number, default=20)
     sources = add("sources", "list what a run has read", "run", module=LISTINGS)
-    about = "list the definitions, or the phases of one"
+    about = "list the ways to research, or the phases of one"
     definitions = add("definitions", about, module=LISTINGS)
     _add_optional_word(definitions, "id", "left out: lists all")
-    spend = add("spend", "list what was spent by day, definition and model", module=LISTINGS)
+    spend = add("spend", "list what was spent by day, way to research and model", module=LISTINGS)
     spend.add_argument("--since", metavar="DAY", help="as in 2026-01-31 (30 days ago)")
     spend.add_argument("--until", metavar="DAY", help="that day included (today)")
     startups = add("startups", "list the startups that are kept", module=LISTINGS)

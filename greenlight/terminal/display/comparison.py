@@ -30,7 +30,7 @@ def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
     rows = [
         ("run_id", pair(lambda side: str(side["run_id"]))),
         ("status", pair(lambda side: str(side["status"]))),
-        ("definition", pair(lambda s: f"{s['definition_id']} {s['definition_version']}")),
+        ("way to research", pair(lambda s: f"{s['definition_id']} {s['definition_version']}")),
         ("cost", pair(lambda side: format_usd(side["usage"]["usd"]))),
         ("decisions", pair(lambda side: ", ".join(d["action"] for d in side["decisions"]))),
         ("sources", f"{len(sources['both'])} in both"),

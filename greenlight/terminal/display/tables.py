@@ -83,7 +83,7 @@ def draw_sources(rows: Sequence[Row]) -> RenderableType:
 
 def draw_definitions(rows: Sequence[Row]) -> RenderableType:
     """Draw a table of definitions with their phases."""
-    table = make_table(Column("Definition", no_wrap=True), Column("Does", overflow="fold"))
+    table = make_table(Column("Way to research", no_wrap=True), Column("Does", overflow="fold"))
     for row in rows:
         phases = ", ".join(phase["id"] for phase in row["phases"])
         table.add_row(str(row["id"]), _title(row["title"], row["description"], phases))
@@ -106,7 +106,7 @@ def draw_phases(rows: Sequence[Row]) -> RenderableType:
 
 def draw_spend(rows: Sequence[Row]) -> RenderableType:
     """Render a table of spend with its sum, in which offline calls are not billed."""
-    words = [Column(name, overflow="fold") for name in ("Day", "Definition", "Model")]
+    words = [Column(name, overflow="fold") for name in ("Day", "Way to research", "Model")]
     numbers = [Column(name, justify="right") for name in ("Runs", "Calls", "Tokens", "USD")]
     table = make_table(*words, *numbers)
     for row in rows:

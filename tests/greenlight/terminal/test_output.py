@@ -129,7 +129,7 @@ def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> No
     assert {
         f"run_id {RUN} → another",
         "status completed → failed",
-        "definition deep_research 1",
+        "way to research deep_research 1",
         "only in a http://127.0.0.1:1/kenya",
         "budget 2",
         "+A new line.",

@@ -39,7 +39,7 @@ export const en = {
   "ask.collections.edit": "All documents",
   "ask.collections.one": "{n, plural, one {{name} (one document)} other {{name} (# documents)}}",
   "ask.examples": "Or begin with one of these",
-  "ask.kinds": "What kind of research",
+  "ask.kinds": "Way to research",
   "ask.kind.web_answer": "Answer a question",
   "ask.kind.web_answer.does": "At once, from a few pages, with its quotes.",
   "ask.kind.deep_research": "Research a topic",
