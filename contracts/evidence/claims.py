@@ -143,6 +143,12 @@ class Claim(Contract):
         description="of a text that was drafted as a whole; null: it continues the part before",
         json_schema_extra={"readOnly": True},
     )
+    from_findings: list[str] = Field(
+        default=[],
+        exclude_if=lambda names: not names,
+        description="the approved findings that it says or rests on, by the ids that its writer named",
+        json_schema_extra={"readOnly": True},
+    )
     lead_chars: int = Field(
         default=0,
         ge=0,
@@ -222,7 +228,16 @@ class Claim(Contract):
     @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim in the form that a model writes, with the page of each quote."""
-        filled = ("verdict", "reason", "doubts", "working", "edit", "part", "lead_chars")
+        filled = (
+            "verdict",
+            "reason",
+            "doubts",
+            "working",
+            "edit",
+            "part",
+            "lead_chars",
+            "from_findings",
+        )
         added = dict.fromkeys(filled, True)
         places = {"__all__": {"start", "end", "above"}}
         return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)

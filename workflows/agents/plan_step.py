@@ -1,6 +1,7 @@
 """One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
 
 from dataclasses import dataclass
+from itertools import count
 
 from pydantic import JsonValue
 
@@ -301,7 +302,12 @@ def list_held(done: list[StepResult]) -> list[Claim]:
 
 
 def name_apart(result: StepResult, done: list[StepResult]) -> StepResult:
-    """Give a step's findings ids that earlier steps do not use, and update references to them."""
+    """Give each of a step's findings an id that no earlier step uses, and update references to them."""
     names = find_free_names(result.findings, list_findings(done))
     findings = [rename_claim(claim, names) for claim in result.findings]
+    taken = {claim.id for claim in [*list_findings(done), *findings]}
+    free = (name for n in count(1) if (name := f"s{n}") not in taken)
+    findings = [
+        claim if claim.id else claim.model_copy(update={"id": next(free)}) for claim in findings
+    ]
     return result.model_copy(update={"findings": findings})

@@ -1,7 +1,7 @@
 """`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from activities.web.web_activities import WebActivities
@@ -142,9 +142,16 @@ def _name_findings(given: SynthesisInput) -> SynthesisInput:
 
 
 async def write_report(
-    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext, inputs: list[Input]
+    config: SynthesisConfig,
+    given: SynthesisInput,
+    run: PhaseContext,
+    inputs: list[Input],
+    approved: Set[str] = frozenset(),
 ) -> Report:
-    """Return the report that one call writes, or with which the research ended, and add the findings on which it rests."""
+    """Return the report that one call writes, or with which the research ended, and add the findings on which it rests.
+
+    Sentences keep the ids in `approved` that their writer named: those of findings that a human approved.
+    """
     prompt, form = FORMS[config.form]
     known = {claim.id: claim for claim in given.findings if claim.is_usable}
     answer = given.answer if config.form == "answer" else None
@@ -169,7 +176,12 @@ async def write_report(
         heading = say(run.language, "answer")
         section = Section(heading=heading, claims=draft.claims, missing=draft.missing)
         report = Report(title=title, sections=[section])
-    claims = [cite_known(claim, known) for claim in list_claims(report)]
+    claims = [
+        cite_known(claim, known).model_copy(
+            update={"from_findings": [name for name in claim.rests_on if name in approved]}
+        )
+        for claim in list_claims(report)
+    ]
     return bring_bases(replace_claims(report, claims), claims, known, run.language)
 
 

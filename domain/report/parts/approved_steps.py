@@ -11,14 +11,11 @@ from domain.report.claims.approved_findings import ApprovedStep
 MAX_LEFT_OUT = 3
 """Approved findings that the notice above the report quotes; the appendix lists all of them."""
 
-_OTHERWISE = {"reworded": "approved-reworded", "used": "approved-used"}
-"""Codes of the line that puts a finding beside the report's sentence, by outcome."""
-
 
 def build_approved_notice(steps: Sequence[ApprovedStep], language: Language) -> Iterator[doc.Block]:
-    """Yield how many approved findings the report keeps, rewords, uses otherwise and leaves out; nothing if it keeps all."""
+    """Yield how many approved findings the report keeps, uses in another sentence and leaves out; nothing if it keeps all."""
     counts = Counter(each.outcome for step in steps for each in step.findings)
-    told = {name: n for name in ("reworded", "used", "left_out") if (n := counts[name])}
+    told = {name: n for name in ("used", "left_out") if (n := counts[name])}
     if not told:
         return
     title = say(language, "approved-differs", n=counts.total(), kept=counts["kept"], **told)
@@ -41,7 +38,7 @@ def build_approved_steps(
     """Yield each step with its findings that stand otherwise in the report, as they were approved."""
     if steps:
         yield doc.DocumentHeading(text=say(language, "approved-steps"))
-    if any(each.outcome in _OTHERWISE for step in steps for each in step.findings):
+    if any(each.outcome == "used" for step in steps for each in step.findings):
         yield doc.Remark(text=say(language, "approved-compared"))
     for step in steps:
         yield doc.DocumentHeading(level=3, text=f"{step.number}. {step.name}")
@@ -51,10 +48,9 @@ def build_approved_steps(
             yield doc.Remark(text=say(language, "approved-kept", n=kept))
         items: list[doc.Sentence] = []
         for each in step.findings:
-            if each.outcome in _OTHERWISE:
+            if each.outcome == "used":
                 words = {"before": each.finding.text, "now": each.sentence}
-                told = say(language, _OTHERWISE[each.outcome], **words)
-                items.append(doc.Sentence(text=told))
+                items.append(doc.Sentence(text=say(language, "approved-used", **words)))
             elif each.outcome == "left_out":
                 lead = say(language, "approved-out")
                 items.append(build_sentence(each.finding).model_copy(update={"lead": lead}))

@@ -444,11 +444,36 @@ async def test_report_keeps_what_a_human_approved_step_by_step_and_nothing_else(
     approved = [(each["number"], each["findings"]) for each in given["report"]["approved"]]
     assert approved == [(step["number"], step["findings"]) for step in given["steps"]]
     assert all(findings for _, findings in approved)
-    assert "Part 2" in runs.fakes.told("synthesizer", "approved")[0]
+    ids = [finding["id"] for _, findings in approved for finding in findings]
+    assert all(ids)
+    assert len({*ids}) == len(ids)
+    assert json.loads(runs.fakes.told("synthesizer", "approved")[0]) == ids
     unasked = await runs.start(definition_id=HITL)
     await runs.decide(unasked, "approve")
     assert (await unasked.result()).status == "completed"
     assert "approved" not in output(runs)["report"]
+
+
+async def test_sentence_keeps_the_id_of_the_approved_finding_that_its_writer_named(
+    runs: Harness,
+) -> None:
+    says: Json = {"text": "Pumps do sell.", "citations": [], "rests_on": ["s1"], "repeats": True}
+    follows: Json = {"text": "So buy one.", "citations": [], "rests_on": ["s2"]}
+    runs.fakes.answers["Report"] = {
+        "title": "Pumps",
+        "sections": [{"heading": "Market", "claims": [says, follows]}],
+    }
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    await decide(runs, handle, "after-1", "approve")
+    await decide(runs, handle, "after-2", "approve")
+    assert (await handle.result()).status == "completed"
+    written = output(runs)["report"]["sections"][0]["claims"]
+    assert [(c["text"], c["from_findings"]) for c in written] == [
+        ("Pumps do sell.", ["s1"]),
+        ("So buy one.", ["s2"]),
+    ]
+    assert written[0]["citations"], "those of the finding"
 
 
 CHANGED_OR_MOVED: list[list[Json]] = [

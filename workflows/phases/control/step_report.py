@@ -46,7 +46,8 @@ class StepReport:
         made = [{"name": a.name, "rows": a.preview} for a in output.artifacts if a.preview]
         told: dict[str, object] = {"idea": idea, "objections": self._context.objections or None}
         told |= {"earlier": done, "tables": made or None}
-        told |= {"approved": [step.name for step in self._list_approved()] or None}
+        approved = {claim.id for step in self._list_approved() for claim in step.findings}
+        told |= {"approved": [c.id for c in output.findings if c.id in approved] or None}
         found = SynthesisInput(
             sources=output.sources,
             findings=output.findings,
@@ -56,7 +57,7 @@ class StepReport:
         inputs = build_inputs(found, run, **told)
         try:
             config = SynthesisConfig(instructions=PROMPTS["report"])
-            report = await write_report(config, found, run, inputs)
+            report = await write_report(config, found, run, inputs, approved)
         except NO_ANSWER as error:
             run.losses.go_on(error, Notice.of("report-of-steps"), "report")
             return await self._check(output, self._join_sections())
