@@ -30,7 +30,7 @@ from domain.report.claims.report_claims import (
     list_claims,
     rename_claim,
 )
-from domain.report.gaps import GapLines
+from domain.report.kept_gaps import GapLines
 
 REPEATED_FIGURES = 2
 """A sentence repeats the report if the report has all its figures, and these are at least so many."""

@@ -39,5 +39,6 @@ def get_page(item: Input, texts: Texts) -> str:
 def fence(item: Input, texts: Texts) -> str:
     """Return an input between its tags, which no content can open or close."""
     text = item.text + get_page(item, texts)
-    about = f' about="{ABOUT[item.name]}"' if item.name in ABOUT and item.tag == "input" else ""
+    told = ABOUT.get(item.about or item.name, "") if item.tag == "input" else ""
+    about = f' about="{told}"' if told else ""
     return f'<{item.tag} name="{item.name}"{about}>\n{_FENCE.sub("&lt;", text)}\n</{item.tag}>'

@@ -289,7 +289,9 @@ def _widen_claims(defined: Json) -> Json:
     required = [each for each in claim["required"] if each != "citations"]
     advises = {"type": "boolean", "description": Claim.model_fields["advises"].description}
     text = {"type": "string", "description": "its words, or a number of the draft, as in `#12`"}
-    properties = {**claim["properties"], "text": text, "advises": advises}
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    gaps = {**numbers, "description": Claim.model_fields["gaps"].description}
+    properties = {**claim["properties"], "text": text, "gaps": gaps, "advises": advises}
     return {**defined, "Claim": {**claim, "properties": properties, "required": required}}
 
 

@@ -1,8 +1,8 @@
 """Claims of six kinds and the passages they cite: one shape in drafts, findings and reports."""
 
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from contracts.base import Contract
 from contracts.blobs import BlobKey
@@ -83,6 +83,11 @@ class HandEdit(Contract):
     former: Wording = Field(description="as the run wrote it")
 
 
+def _read_numbers(given: Any) -> Any:
+    """Return a list whose numbers are texts."""
+    return [str(one) if isinstance(one, int) else one for one in given] if isinstance(given, list) else given  # fmt: skip
+
+
 class Claim(Contract):
     """One sentence: stated with its quotes, computed, concluded from others, assumed, advised, or not found."""
 
@@ -118,6 +123,13 @@ class Claim(Contract):
     not_found: bool = Field(
         default=False, description="true where it only says what no source tells, as in a table"
     )
+    gaps: Annotated[list[str], BeforeValidator(_read_numbers)] = Field(
+        default=[],
+        exclude_if=lambda gaps: not gaps,
+        description="with `not_found`: numbers of the lines of `gaps` that it says in their place",
+        json_schema_extra={"readOnly": True},
+    )
+    """Numbers as a writer names them; the lines themselves once the sentence is in a report."""
     opens: bool = Field(
         default=False,
         exclude_if=lambda opens: not opens,

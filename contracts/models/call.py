@@ -68,6 +68,11 @@ class Input(Contract):
 
     tag: Literal["input", "guidance"] = "input"
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
+    about: str = Field(
+        default="",
+        exclude_if=lambda about: not about,
+        description="the entry of its tag's description, if that is not its name",
+    )
     text: str = ""
     blob: BlobRef | None = Field(default=None, description="appended to `text`")
 

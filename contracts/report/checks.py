@@ -40,6 +40,11 @@ class Gap(Contract):
 
     place: str = Field(description="the heading that it stands under")
     line: str
+    after: str = Field(
+        default="",
+        exclude_if=lambda after: not after,
+        description="of a sentence of a text: the one before it, which may name its subject",
+    )
     verdict: GapVerdict | None = Field(
         default=None, description="whether it is told after all; null: not checked"
     )

@@ -61,6 +61,7 @@ def read_claim(value: Json) -> Claim | None:
         repeats=value.get("repeats") is True,
         assumed=value.get("assumed") is True,
         not_found=value.get("not_found") is True,
+        gaps=_list_lines(value.get("gaps")),
         opens=value.get("opens") is True,
         advises=value.get("advises") is True,
         citations=[
@@ -89,6 +90,11 @@ def _read_figures(value: JsonValue) -> list[QuotedFigure]:
         with suppress(ValidationError):
             found.append(QuotedFigure.model_validate(item))
     return found
+
+
+def _list_lines(value: JsonValue) -> list[str]:
+    """Return the numbers or lines of a list as texts; nothing for anything else."""
+    return [str(one) for one in value if isinstance(one, int | str)] if isinstance(value, list) else []  # fmt: skip
 
 
 def _read_doubts(value: JsonValue) -> list[Reason]:

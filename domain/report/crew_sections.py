@@ -19,7 +19,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import ToldClaims
 from domain.report.claims.report_claims import rename_claim
-from domain.report.gaps import GapLines
+from domain.report.kept_gaps import GapLines
 
 T = TypeVar("T", bound=Contract)
 

@@ -1,10 +1,9 @@
 """The lines of a report on what was not found, and what a check of them came to."""
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, chain, islice, zip_longest
+from itertools import accumulate, chain, zip_longest
 from types import MappingProxyType
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
@@ -27,7 +26,6 @@ from domain.evidence.not_found import is_shorter_form, says_not_found
 from domain.evidence.quotes import Span
 from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
-from domain.report.claims.claim_index import MAX_COMPARED
 from domain.report.claims.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
@@ -53,10 +51,6 @@ WOULD_CHANGE = "what would change the conclusion"
 """The place of such lines."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
-TAKEN_OVER = 0.7
-"""Share of a gap's words that a line needs in order to replace it, and all of its names and numbers."""
-_NAME = re.compile(r"(?<=\s)\W{0,2}([A-ZÀ-ÖØ-Þ][\w’'-]*)")
-"""A word with a capital that does not begin its line."""
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(
     r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
@@ -79,18 +73,29 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
         for line in dict.fromkeys(_list_lines(report, section, section.heading in listing))
     ]
     listed = {line for _, line in lines}
-    claims = ((place, c.text) for place, _, c in list_placed(report) if c.kind == "not_found")
-    lines += ((place, line) for place, line in claims if line not in listed)
-    lines += ((WOULD_CHANGE, line) for line in report.would_change if says_not_found(line))
-    left = [known.get((place, line)) or Gap(place=place, line=line) for place, line in lines]
+    asked = [Gap(place=place, line=line) for place, line in lines]
+    asked += (gap for gap in _read_sentences(report) if gap.line not in listed)
+    changes = filter(says_not_found, report.would_change)
+    asked += (Gap(place=WOULD_CHANGE, line=line) for line in changes)
+    left = [known.get((gap.place, gap.line), gap) for gap in asked]
     return [*(gap for gap in report.gaps if not gap.printed), *left]
 
 
+def _read_sentences(report: Report) -> Iterator[Gap]:
+    """Yield the claims that only state a gap, those of a text with the sentence before, which may name their subject."""
+    before, former = "", ""
+    for place, row, claim in list_placed(report):
+        if claim.kind == "not_found":
+            after = before if place == former and not row else ""
+            yield Gap(place=place, line=claim.text, after=after)
+        before, former = claim.text, place
+
+
 def _list_lines(report: Report, section: Section, is_listing: bool) -> list[str]:
-    return [*_split_section(report, section), *(section.remarks if is_listing else ())]
+    return [*split_section(report, section), *(section.remarks if is_listing else ())]
 
 
-def _split_section(report: Report, section: Section) -> list[str]:
+def split_section(report: Report, section: Section) -> list[str]:
     """Return a section's gaps, one question per line; lines that the report already knows are not split."""
     here = [gap for gap in report.gaps if gap.place == section.heading]
     whole = {line for gap in here for line in (gap.line, gap.printed)}
@@ -113,83 +118,6 @@ def _split_line(line: str) -> Iterator[str]:
             yield line[first : end.end()].strip()
             first = end.end()
     yield line[first:]
-
-
-def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:
-    """List the gaps that no line of the report covers, unchanged, under a heading of their own.
-
-    A line covers a gap if it has most of its words.
-    """
-    told = [line.strip() for gap in gaps for line in gap.splitlines()]
-    lost = GapLines(gap.line for gap in list_gaps(report)).list_untold(told)
-    if not lost:
-        return report
-    sections = [*report.sections, Section(heading=place, missing="\n".join(lost))]
-    known = [*report.gaps, *(Gap(place=place, line=line) for line in lost)]
-    return report.model_copy(update={"sections": sections, "gaps": known})
-
-
-def leave_out_replaced(report: Report, patches: Sequence[Patch]) -> Report:
-    """Remove the lines that another section replaces, according to the patches.
-
-    A line stays if that patch was reverted, or if the replacing section is gone.
-    """
-    undone = {patch.undoes for patch in patches}
-    says = {s.heading for s in report.sections if s.missing.strip() and not s.is_detail}
-    by = {
-        line: patch.section
-        for patch in patches
-        for line in patch.replaces
-        if patch.number not in undone and patch.section in says
-    }
-
-    def leave_out(section: Section) -> Section:
-        lines = _split_section(report, section)
-        own = () if section.is_detail else (section.heading,)
-        kept = [line for line in lines if line not in by or by[line] in own]
-        if len(kept) == len(lines):
-            return section
-        return section.model_copy(update={"missing": "\n".join(kept)})
-
-    left = map(leave_out, report.sections)
-    pairs = zip(report.sections, left, strict=True)
-    sections = [new for old, new in pairs if new == old or new.is_written or new.missing]
-    return report.model_copy(update={"sections": sections})
-
-
-class GapLines:
-    """Lines on what was not found, which are looked up by their rarest words."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = [(list_stems(line), _spell(line)) for line in dict.fromkeys(lines)]
-        self._spelled = {frozenset(words) for _, words in self._lines}
-        self._having: dict[str, list[int]] = {}
-        """Maps a stem to the lines that contain it."""
-        for n, (stems, _) in enumerate(self._lines):
-            for stem in stems:
-                self._having.setdefault(stem, []).append(n)
-
-    def list_untold(self, gaps: Iterable[str]) -> list[str]:
-        """Return the gaps that no line covers with most of their words, without duplicates."""
-        return [gap for gap in dict.fromkeys(gaps) if gap and not self._takes_over(gap)]
-
-    def _takes_over(self, gap: str) -> bool:
-        spelled, wanted = _spell(gap), list_stems(gap)
-        if spelled in self._spelled:
-            return True
-        least = math.ceil(TAKEN_OVER * len(wanted))
-        named = {word for name in _NAME.findall(gap) for word in _spell(name)}
-        own = {word for word in spelled if word.isdigit()} | named
-        return bool(wanted) and any(
-            len(stems & wanted) >= least and own <= words
-            for stems, words in self._list_near(wanted, least)
-        )
-
-    def _list_near(self, wanted: Set[str], least: int) -> list[tuple[set[str], set[str]]]:
-        """Return the lines that may share `least` of some stems: each has one of the rarest."""
-        having = sorted((self._having.get(stem, []) for stem in wanted), key=len)
-        found = chain.from_iterable(having[: len(wanted) - least + 1])
-        return [self._lines[n] for n in dict.fromkeys(islice(found, MAX_COMPARED))]
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
@@ -224,7 +152,7 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     sections = [
         section.model_copy(
             update={
-                "missing": "\n".join(apply(section, _split_section(whole, section))),
+                "missing": "\n".join(apply(section, split_section(whole, section))),
                 "remarks": apply(section, section.remarks),
             }
         )
@@ -469,7 +397,7 @@ def _rule(gap: Gap, ruling: GapRuling, labels: Labels) -> Gap:
     quotes = (citation.quote for citation in told)
     is_kept = (
         ruling.verdict == "partly"
-        and _spell(left) != _spell(gap.line)
+        and spell_line(left) != spell_line(gap.line)
         and find_numbers(left) <= find_numbers(gap.line)
         and is_shorter_form(left, gap.line, " ".join((*texts, *heads, *quotes)))
     )
@@ -550,5 +478,6 @@ def _overlap(cited: Citation, part: PagePassage) -> bool:
     return 0 <= cited.start < part.end and part.start < cited.end
 
 
-def _spell(text: str) -> set[str]:
+def spell_line(text: str) -> set[str]:
+    """Return the different words of a line."""
     return set(_WORD.findall(text.casefold()))

@@ -1,7 +1,7 @@
 """The check of a report before it is rendered: each line on what was not found, by a judge."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress, islice
 from types import MappingProxyType
 
 from activities.web.gap_passages import GapActivities
@@ -27,6 +27,7 @@ from contracts.report.checks import (
 )
 from contracts.report.report import Report
 from contracts.runs.lost_inputs import LostInput
+from contracts.words import say
 from domain.evidence.claims import find_numbers
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread, quote_names
@@ -48,6 +49,8 @@ from domain.report.gaps import (
     reuse_phrases,
     rule_gaps,
 )
+from domain.report.kept_gaps import keep_not_held
+from domain.report.merged_gaps import keep_whole, list_merged, put_together, take_apart
 from domain.run_outputs import find_output_as
 from domain.sources.source_registry import number_source
 from workflows.agents.conversation_history import GAPS, list_visible
@@ -63,6 +66,8 @@ MAX_CLAIM_CHARS = 48_000
 """Maximum number of characters of the report's sentences shown to the judge; a report says so if it has more."""
 MAX_PAGES_CHARS, MAX_HEADINGS_CHARS = 6_000, 200
 """Characters of the pages' titles and headings by which phrases are found: of all pages, and of one's headings."""
+GAPS_WITH_PASSAGES = "gaps_with_passages"
+"""The description of the lines of which some have passages that no page in the request shows."""
 CHECK = Tokens(once=Use(3_500, 100), page=Use(650, 30), slack=3_500, role=JUDGE)
 """Expected tokens of checking one report: phrases and rulings together."""
 
@@ -131,7 +136,8 @@ async def _look_up(
         for number, (gap, found) in enumerate(zip(gaps, passages, strict=True), start=1)
     ]
     entries = [{name: part for name, part in entry.items() if part} for entry in told]
-    return gaps, [to_input(GAPS, entries)]
+    about = GAPS_WITH_PASSAGES if any(passages) else ""
+    return gaps, [to_input(GAPS, entries).model_copy(update={"about": about})]
 
 
 async def phrase_ahead(run: PhaseContext, gaps: Sequence[Gap]) -> list[Gap]:
@@ -161,9 +167,13 @@ async def check_report(
     """
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
+    merged = list_merged(run.state.patches)
+    report = keep_whole(report, merged)
     gaps = list_gaps(report, listing)
     open_gaps = [gap for gap in gaps if gap.verdict is None]
-    unchecked = reuse_phrases(open_gaps, phrased, run.state.patches)
+    parts_of = [take_apart(gap, merged) for gap in open_gaps]
+    apart = [*chain.from_iterable(parts_of)]
+    unchecked = reuse_phrases(apart, phrased, run.state.patches)
     claims = _list_known(report)
     fallen = list_unanswered(report, run.state.refused, run.state.patches)
     rows = [part for part in fallen if part.kind == "row"]
@@ -175,7 +185,9 @@ async def check_report(
         unchecked, rows = await _judge(run, unchecked, parts, claims, phrased)
     unanswered = [*(part for part in fallen if part.kind == "section"), *rows]
     run.log.emit(ReportChecked(gaps=unchecked, unanswered=unanswered, skipped=skipped))
-    report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *unchecked])
+    ruled = iter(unchecked)
+    report, settled = put_together(report, open_gaps, [[*islice(ruled, len(p))] for p in parts_of])
+    report = apply_gaps(report, [*(gap for gap in gaps if gap.verdict), *settled])
     refused_cells = list_refused_cells(report, run.state.refused)
     return report.model_copy(
         update={
@@ -183,6 +195,13 @@ async def check_report(
             "refused_cells": refused_cells or report.refused_cells,
         }
     )
+
+
+def list_not_held(run: PhaseContext, report: Report) -> Report:
+    """Return a report that lists what its plan does not expect any source to tell, to be checked like other lines."""
+    plan = find_output_as(run.state, "plan", Plan)
+    place = say(run.language, "not-researched")
+    return keep_not_held(report, plan.not_held, place) if plan else report
 
 
 def _open_lookups(run: PhaseContext) -> list[int]:
@@ -285,7 +304,7 @@ async def _phrase(
     asked = [*compress(gaps, is_asked)]
     if not asked or sum(source.chars for source in run.state.sources) <= MAX_WHOLE_CHARS:
         return list(gaps)
-    lines = (f"{n}. {gap.place}: {_join_lines(gap.line)}" for n, gap in enumerate(asked, start=1))
+    lines = chain.from_iterable(_show_line(n, gap) for n, gap in enumerate(asked, start=1))
     inputs = [
         to_input("question", run.brief.query),
         to_input("pages", "\n".join(_list_pages(run.state.sources))),
@@ -338,7 +357,9 @@ async def _find_passages(
         return PassagesFound(passages=[], by_line=[])
     request = PassageRequest(
         scope=run.calls.scope(name),
-        lines=[[f"{gap.place} {gap.line}", *gap.phrases] for gap in gaps],
+        lines=[
+            [f"{gap.place} {gap.line}", *gap.phrases, *filter(None, [gap.after])] for gap in gaps
+        ],
         claims=[KnownClaim(text=c.text, places=c.as_premise.places) for c in claims],
         pages=[p for p in run.list_citable_pages() if only is None or p.number in only],
     )
@@ -361,9 +382,12 @@ def _build_inputs(
     labels |= {f"p{n}": passage for n, passage in enumerate(found.passages, start=1)}
     unopened = choose_unopened(state.found.values(), state.sources, gaps)
     labels |= {f"u{n}": page for n, page in enumerate(unopened, start=1)}
+    near = (f" (see: {', '.join(f'p{i + 1}' for i in each) or 'none'})" for each in found.by_line)
     lines = [
-        f"{n}. {gap.place}: {_join_lines(gap.line)} (see: {', '.join(f'p{i + 1}' for i in near) or 'none'})"
-        for n, (gap, near) in enumerate(zip(gaps, found.by_line, strict=True), start=1)
+        *chain.from_iterable(
+            _show_line(n, gap, see)
+            for n, (gap, see) in enumerate(zip(gaps, near, strict=True), start=1)
+        )
     ]
     shown = {
         "claims": [
@@ -382,6 +406,13 @@ def _build_inputs(
     inputs = [to_input("question", run.brief.query)]
     inputs += [to_input(name, "\n".join(each)) for name, each in shown.items() if each]
     return labels, inputs
+
+
+def _show_line(number: int, gap: Gap, see: str = "") -> Iterator[str]:
+    """Yield a line on what was not found, and the sentence before it, which may name its subject."""
+    yield f"{number}. {gap.place}: {_join_lines(gap.line)}{see}"
+    if gap.after:
+        yield f"  after: {_join_lines(gap.after)}"
 
 
 def _describe_unseen(shown: int, of: int) -> LostInput:

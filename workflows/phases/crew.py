@@ -19,7 +19,7 @@ from domain.report.crew_sections import (
     list_malformed,
 )
 from workflows.agents.crew_team import CrewTeam, list_outputs
-from workflows.agents.gap_check import CHECK, check_report
+from workflows.agents.gap_check import CHECK, check_report, list_not_held
 from workflows.agents.report_editor import finish_report
 from workflows.agents.tool_servers import ServerToolset, open_toolset
 from workflows.phase_context.context import PhaseContext
@@ -63,7 +63,7 @@ async def crew(phase: CrewPhase, given: CrewInput, run: PhaseContext) -> CrewOut
             for line in map(str.strip, part.missing.splitlines())
         ],
     )
-    report = await check_report(run, report, phrased=work.phrased)
+    report = await check_report(run, list_not_held(run, report), phrased=work.phrased)
     return CrewOutput(
         sources=sources,
         findings=[

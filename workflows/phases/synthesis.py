@@ -35,12 +35,18 @@ from domain.report.changes.patches import fold_patches
 from domain.report.claims.brought_bases import bring_bases
 from domain.report.claims.report_claims import list_claims, replace_claims
 from domain.report.findings_for_writer import list_findings
-from domain.report.gaps import keep_gaps, leave_out_replaced
+from domain.report.kept_gaps import keep_gaps, leave_out_told
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import WHOLE_CHARS, build_page_inputs
 from domain.sources.source_registry import is_long
 from workflows.agents.agent import Agent
-from workflows.agents.gap_check import CHECK, check_report, look_up_gaps, look_up_given
+from workflows.agents.gap_check import (
+    CHECK,
+    check_report,
+    list_not_held,
+    look_up_gaps,
+    look_up_given,
+)
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
@@ -80,9 +86,9 @@ async def synthesis(
     phrased: list[Gap] = []
     try:
         if config.living:
-            draft = keep_gaps(_open_editor(config, given, run).report, given.gaps, place)
             inputs = _build_last_inputs(given, run)
-            phrased, gaps = await look_up_gaps(run, draft, inputs)
+            draft = keep_gaps(_open_editor(config, given, run).report, given.gaps, place)
+            phrased, gaps = await look_up_gaps(run, list_not_held(run, draft), inputs)
             report = await run_final_pass(config, given, run, [*inputs, *gaps])
         else:
             phrased, told = await look_up_given(run, given.gaps, given.findings, place)
@@ -97,8 +103,9 @@ async def synthesis(
             raise
         run.losses.go_on(error, Notice.of("report-unfinished"), "report")
         report = report.model_copy(update={"losses": run.me.notices[-1:]})
-    report = leave_out_replaced(keep_gaps(report, given.gaps, place), run.state.patches)
-    report = await check_report(run, _mark_missing(given, run, report), phrased=phrased)
+    report = list_not_held(run, keep_gaps(report, given.gaps, place))
+    report = _mark_missing(given, run, leave_out_told(report, run.state.patches))
+    report = await check_report(run, report, phrased=phrased)
     opened = run.state.sources[len(given.sources) :] if phrased and not config.living else []
     report = finish_report(run, report, [*given.sources, *opened], given.searches)
     return SynthesisOutput(report=report, patches=list(run.state.patches))

@@ -76,6 +76,7 @@ class Draft:
             return args
         if args.section == self.table:
             args = args.model_copy(update={"section": TABLE})
+        args = self._name_gaps(args)
         section = find_section(args.section, self.shown)
         if args.section == TABLE:
             patch = self._change_cells(args)
@@ -107,6 +108,17 @@ class Draft:
             )
             return replace(revision, error="\n".join(["nothing was changed:", *lines]))
         return revision
+
+    def _name_gaps(self, args: UpdateReportArgs) -> UpdateReportArgs:
+        """Return a change whose sentences name lines on what was not found by their words, which no later list renumbers."""
+        lines = {str(n): line for n, line in enumerate(self.gaps, start=1)}
+
+        def name(claim: Claim) -> Claim:
+            told = [lines[n] for n in claim.gaps if n in lines] if claim.not_found else []
+            return claim.model_copy(update={"gaps": told})
+
+        cells = [each.model_copy(update={"claim": name(each.claim)}) for each in args.figures]
+        return args.model_copy(update={"add": [*map(name, args.add)], "figures": cells})
 
     def _refuse_replaced(self, args: UpdateReportArgs, patch: Patch) -> str:
         """Return why a change may not say in the place of the lines on what was not found what it says; empty if it may."""

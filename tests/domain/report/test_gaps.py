@@ -29,14 +29,11 @@ from domain.report.claims.report_claims import list_claims
 from domain.report.gaps import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
-    GapLines,
     Labels,
     add_hints,
     apply_gaps,
     choose_passages,
     choose_unopened,
-    keep_gaps,
-    leave_out_replaced,
     leave_out_shown,
     list_found,
     list_gaps,
@@ -47,6 +44,8 @@ from domain.report.gaps import (
     rule_gaps,
     split_lines,
 )
+from domain.report.kept_gaps import GapLines, keep_gaps, keep_not_held, leave_out_told
+from domain.report.merged_gaps import keep_whole, list_merged, put_together, take_apart
 from tests.support import sources
 
 FILLER = "\n\n".join(
@@ -567,7 +566,7 @@ def test_gap_of_two_sentences_stays_one_line_until_it_is_ruled_on() -> None:
     patch = Patch(number=1, section="A", missing="What it needs.", replaces=[gap])
     section = Section(heading="A", missing="What it needs.")
     said = kept.model_copy(update={"sections": [section, *kept.sections]})
-    assert leave_out_replaced(said, [patch]).sections[1].missing == other
+    assert leave_out_told(said, [patch]).sections[1].missing == other
     ruled = [g.model_copy(update={"verdict": "told"}) for g in list_gaps(kept)[:1]]
     left = apply_gaps(kept, [*ruled, *list_gaps(kept)[1:]])
     assert left.sections[0].missing == other
@@ -876,7 +875,7 @@ def test_lines_are_left_out_while_another_section_says_the_same_in_their_place(
         Section(heading="Land", missing=lines[0], claims=[Claim(text="Dry.", citations=[])]),
         Section(heading="Lost", missing=lines[1]),
     ]
-    report = leave_out_replaced(Report(title="T", sections=sections), [patch, *undo])
+    report = leave_out_told(Report(title="T", sections=sections), [patch, *undo])
     told = [line for section in report.sections for line in section.missing.splitlines()]
     assert told == left
     assert ("Lost" in [section.heading for section in report.sections]) is ("No roads." in left)
@@ -910,3 +909,64 @@ def test_gap_in_other_words_is_told_once_but_not_one_of_another_name_or_number(
     line: str, gap: str, *, is_told: bool
 ) -> None:
     assert GapLines([line]).list_untold([gap]) == ([] if is_told else [gap])
+
+
+def test_what_the_plan_does_not_hold_is_listed_until_a_sentence_names_it() -> None:
+    held, other = "The price of water.", "Duty on pumps."
+    said = Claim(text="No price of water is known.", citations=[], not_found=True, gaps=[held])
+    silent = said.model_copy(update={"gaps": []})
+    alike = Section(heading="B", missing="No source has the price of water.")
+
+    def list_lines(claim: Claim, **change: object) -> list[str]:
+        report = Report(
+            title="T",
+            sections=[Section(heading="A", claims=[claim.model_copy(update=change)]), alike],
+        )
+        kept = leave_out_told(keep_not_held(report, [held, other, held], "Rest"), [])
+        return [
+            line for s in kept.sections if s.heading == "Rest" for line in s.missing.split("\n")
+        ]
+
+    assert list_lines(said) == [other]
+    assert list_lines(silent) == [held, other], "by id, and not as its words are alike"
+    assert list_lines(said, verdict="contradicted") == [held, other]
+    assert list_lines(said, not_found=False) == [held, other]
+
+
+def test_sentence_on_what_is_not_told_is_checked_with_the_one_before_it() -> None:
+    vote = Claim(text="Mali voted in May.", citations=[])
+    lack = Claim(text="The outcome is not known.", citations=[], not_found=True)
+    table = Comparison(columns=["Mali"], rows=[ComparisonRow(label="Roads", cells=[lack])])
+    sections = [Section(heading="A", claims=[vote, lack]), Section(heading="B", claims=[lack])]
+    gaps = list_gaps(Report(title="T", sections=sections, comparison=table))
+    assert [gap.after for gap in gaps] == ["", vote.text, ""], "a cell, and one that comes first"
+
+
+def test_merged_line_is_ruled_on_line_by_line() -> None:
+    parts = ["Roads of Mali.", "Debt of Chad.", "Wells of Togo."]
+    line = "Roads of Mali. Also the debt of Chad. Wells of Togo, too."
+    patch = Patch(number=1, section="A", missing=line, replaces=parts)
+    two = patch.model_copy(update={"missing": f"{line}\nTolls."})
+    assert list_merged([two]) == {}, "which of both says which is not told"
+    merged = list_merged([patch])
+    report = keep_whole(Report(title="T", sections=[Section(heading="A", missing=line)]), merged)
+    [gap] = list_gaps(report)
+    apart = take_apart(gap, merged)
+    assert [each.line for each in apart] == parts
+
+    def print_as(*verdicts: Any) -> list[str]:
+        ruled = [
+            each.model_copy(update={"verdict": verdict})
+            for each, verdict in zip(apart, verdicts, strict=True)
+        ]
+        put, gaps = put_together(report, [gap], [ruled])
+        done = apply_gaps(put, gaps)
+        assert [each.printed for each in list_gaps(done) if each.printed] == [
+            each for each in done.sections[0].missing.split("\n") if each
+        ]
+        return done.sections[0].missing.split("\n")
+
+    assert print_as("not_told", "not_told", "not_told") == [line]
+    assert print_as(None, None, None) == [line]
+    assert print_as("not_told", "told", "not_opened") == [parts[0], parts[2]]
+    assert print_as("told", "told", "told") == [""]

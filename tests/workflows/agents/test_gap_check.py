@@ -236,6 +236,11 @@ async def test_who_finishes_a_report_sees_what_pages_tell_of_its_gaps(temporal: 
         [told] = fakes.told("synthesizer", "gaps")
         [gap] = json.loads(told)
         passages = [{"source": 1, "text": "Pumps sell."}] if at else []
+        inputs = [
+            i for r in fakes.requests for m in r.messages for b in m.content for i in b.inputs
+        ]
+        said = {i.about for i in inputs if i.name == "gaps" and LOST in i.text}
+        assert said == {"gaps_with_passages" if at else ""}, "it promises those that it has"
         told_of = {"number": 1, "heading": LOST, "line": TRUE, "passages": passages}
         assert gap == {name: value for name, value in told_of.items() if value}
         names = ["phrase-gaps-of-draft", *["phrase-gaps"] * asked, "check-gaps"]
@@ -365,6 +370,21 @@ MAKES = [
     *(synthesis, answer, living, crew, steps, decision, unfinished),
     *(not_taken_over, not_taken_over_by_the_last_pass),
 ]
+
+
+@pytest.mark.parametrize("make", [synthesis, living, crew, steps], ids=lambda m: m.__name__)
+async def test_what_the_plan_does_not_hold_is_checked_and_stands_among_what_was_not_found(
+    temporal: Client, make: Callable[[Fakes], Definition]
+) -> None:
+    fakes = Fakes()
+    definition = make(fakes)
+    held = ["Whether pumps sell.", "What duty is paid on pumps."]
+    fakes.answers["PlanDraft"] = fakes.answers["PlanDraft"] | {"not_held": held}
+    fakes.answers["GapRulings"] = rule
+    shown = (await report_of(temporal, fakes, definition))["markdown"]
+    assert [shown.count(line) for line in held] == [0, 1], "the first one is told by a page"
+    assert f"- {held[1]}\n" in shown.partition(f"## {NOT_FOUND}\n")[2]
+    assert judged(fakes) == ["check-gaps"]
 
 
 @pytest.mark.parametrize("make", MAKES, ids=lambda m: m.__name__)

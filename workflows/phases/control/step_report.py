@@ -8,10 +8,10 @@ from contracts.phases.control import ControlOutput
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.report.report import ApprovedFindings, Report, Section
 from contracts.words import say
-from domain.report.gaps import keep_gaps
+from domain.report.kept_gaps import keep_gaps
 from domain.report.run_report import add_accounts, build_idea_section
 from domain.report.subject_text import build_section
-from workflows.agents.gap_check import check_report
+from workflows.agents.gap_check import check_report, list_not_held
 from workflows.agents.plan_step import PROMPTS, list_findings
 from workflows.agents.report_editor import finish_report
 from workflows.phases.control.step_checkpoints import name_gate
@@ -81,6 +81,8 @@ class StepReport:
 
     async def _check(self, output: ControlOutput, report: Report) -> ControlOutput:
         """Return the output with a report that is checked and rendered."""
+        if not self._config.step_number:
+            report = list_not_held(self._run, report)
         checked = await check_report(self._run, report)
         approved = [
             ApprovedFindings(

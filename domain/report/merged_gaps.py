@@ -1,0 +1,77 @@
+"""A line on what was not found that stands for several others: each of these is ruled on by itself."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from contracts.report.checks import Gap
+from contracts.report.patches import Patch
+from contracts.report.report import Report
+
+Parts = dict[tuple[str, str], list[str]]
+"""The lines in whose place others stand, by the heading and the line that says them."""
+
+
+def list_merged(patches: Sequence[Patch]) -> Parts:
+    """Return the lines that say several others in their place, with these.
+
+    A change that says several lines in the place of others does not say which stands for which.
+    """
+    merged: Parts = {}
+    for patch in patches:
+        before = {*map(str.strip, patch.missing_before.splitlines())}
+        new = [line for line in map(str.strip, patch.missing.splitlines()) if line not in before]
+        if len(new) == 1 and len(patch.replaces) > 1:
+            merged[patch.section, new[0]] = [*dict.fromkeys(patch.replaces)]
+    return merged
+
+
+def keep_whole(report: Report, merged: Parts) -> Report:
+    """Return a report whose merged lines are gaps, so that none is taken for as many as it has sentences."""
+    here = {section.heading: section.missing for section in report.sections}
+    known = {(gap.place, gap.printed) for gap in report.gaps}
+    new = [Gap(place=place, line=line) for place, line in merged if line in here.get(place, "")]
+    added = [gap for gap in new if (gap.place, gap.line) not in known]
+    return report.model_copy(update={"gaps": [*report.gaps, *added]}) if added else report
+
+
+def take_apart(gap: Gap, merged: Parts) -> list[Gap]:
+    """Return a gap for each line that a gap's line says in their place; the gap itself if it says its own."""
+    parts = merged.get((gap.place, gap.line))
+    return [Gap(place=gap.place, line=line) for line in parts] if parts else [gap]
+
+
+def put_together(
+    report: Report, gaps: Sequence[Gap], parts: Sequence[Sequence[Gap]]
+) -> tuple[Report, list[Gap]]:
+    """Return the report and its gaps as their parts were ruled on.
+
+    A merged line stays if all its parts got the one verdict that nothing tells them, or none was ruled on. Otherwise
+    its parts take its place, each with its verdict.
+    """
+    ruled = list[Gap]()
+    split: Parts = {}
+    for gap, own in zip(gaps, parts, strict=True):
+        verdicts = {part.verdict for part in own}
+        if len(own) == 1:
+            ruled += own
+        elif verdicts == {"not_told"} or verdicts == {None}:
+            phrases = [*dict.fromkeys(chain.from_iterable(part.phrases for part in own))]
+            told = {"verdict": own[0].verdict, "phrases": phrases}
+            ruled.append(gap.model_copy(update=told))
+        else:
+            split[gap.place, gap.line] = [part.line for part in own]
+            ruled += own
+    sections = [
+        section.model_copy(
+            update={"missing": "\n".join(_split_lines(section.heading, section.missing, split))}
+        )
+        if any(place == section.heading for place, _ in split)
+        else section
+        for section in report.sections
+    ]
+    return report.model_copy(update={"sections": sections, "gaps": [*report.gaps, *ruled]}), ruled
+
+
+def _split_lines(heading: str, missing: str, split: Parts) -> list[str]:
+    lines = map(str.strip, missing.splitlines())
+    return [*chain.from_iterable(split.get((heading, line), [line]) for line in lines)]
