@@ -31,6 +31,7 @@ from domain.report.claims.report_claims import (
     rename_claim,
 )
 from domain.report.kept_gaps import GapLines
+from domain.yardsticks import list_yardstick_reasons
 
 REPEATED_FIGURES = 2
 """A sentence repeats the report if the report has all its figures, and these are at least so many."""
@@ -134,7 +135,9 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     report was one short text, the reasons replace it, and what they leave out goes to the appendix.
     """
     actions = [said, *said.others]
+    chosen = [each for one in actions for each in list_yardstick_reasons(one, language)]
     sections = [section for one in actions for section in _list_reasons(one, language)]
+    sections += chosen
     told = [*said.answer, *(claim for section in sections for claim in section.claims)]
     is_ranked = said.ranking and (said.others or said.action not in OPEN)
     ranking = [say(language, "decision-ranking", names=said.ranking)] if is_ranked else []
@@ -155,7 +158,12 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
         "would_change": [
             _begin(one, fact) for one in actions for fact in _list_conditions(one, language)
         ],
-        "notes": [*report.notes, *_note_own_numbers(actions), *filter(None, [said.disclaimer])],
+        "notes": [
+            *report.notes,
+            *(one.yardstick_doubt for one in actions if one.yardstick_doubt),
+            *_note_own_numbers(actions),
+            *filter(None, [said.disclaimer]),
+        ],
     }
     return report.model_copy(update=opening)
 
@@ -215,8 +223,9 @@ def add_one_sided(report: Report, said: Recommendation, beside: Sequence[NewestV
 
 
 def list_decided(said: Recommendation) -> list[Claim]:
-    """Return the sentences of a decision: its answer and its reasons for and against each action."""
-    reasons = (c for one in (said, *said.others) for c in (*one.rationale, *one.risks))
+    """Return the sentences of a decision: its answer, its reasons for and against each action, and for its yardstick."""
+    actions = (said, *said.others)
+    reasons = (c for o in actions for c in (*o.rationale, *o.risks, *o.yardstick_reason))
     return [*said.answer, *reasons]
 
 

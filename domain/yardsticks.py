@@ -1,6 +1,6 @@
 """The yardsticks of decisions on companies: cells of a table that code made, and no numbers of the decider's own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeVar
 
 from pydantic import JsonValue
@@ -15,6 +15,9 @@ from contracts.phases.typed_answers import (
     WeighedAction,
 )
 from contracts.report.price_table import PastRow, PriceCell, PriceTable, Yardstick
+from contracts.report.report import Section
+from contracts.words import Language
+from domain.evidence.claims import list_told
 from domain.evidence.figures.unfounded_figures import KnownFigures
 
 NONE = "none"
@@ -56,26 +59,31 @@ def _show_table(table: PriceTable) -> Json:
 
 
 def list_known(tables: Tables) -> list[str]:
-    """Return the numbers of tables as texts that a decision may name."""
+    """Return the numbers of tables as texts that a decision may name, each with the name of what it is of."""
     return [
-        " ".join(
-            [
-                f"{table.price:g} {table.currency}",
-                *(f"{value:g}%" for row in table.implied for value in row.values if value),
-                *(f"{each.value:g}%" for row in table.past for each in row.values),
-                *(f"{required:g}%" for required in table.returns),
-                *(f"{row.holds:g}%" for row in table.prices),
-                *(f"{cell.price:g} {table.currency}" for cell in table.list_cells()),
-            ]
-        )
-        for table in tables.values()
+        "; ".join([f"{name}: {table.price:g} {table.currency} a share", *_list_numbers(table)])
+        for name, table in tables.items()
     ]
 
 
-def add_yardsticks(said: Recommendation, tables: Tables, subject: str) -> Recommendation:
-    """Word the cell that each action picks; `subject` is the company of a recommendation that names none.
+def _list_numbers(table: PriceTable) -> Iterator[str]:
+    def join(values: Iterable[float]) -> str:
+        return ", ".join(f"{value:g}%" for value in values)
 
-    An action that is open has no yardstick, and neither has one that picks no cell of its company.
+    yield f"required returns: {join(table.returns)}"
+    for row in table.implied:
+        yield f"{row.name.text}, at these: {join(value for value in row.values if value)}"
+    for past in table.past:
+        yield f"{past.name.text}, filed: {join(each.value for each in past.values)}"
+    yield f"{table.held.text}, to choose from: {join(row.holds for row in table.prices)}"
+    for cell in table.list_cells():
+        yield f"at {cell.required:g}% and {cell.holds:g}%: {cell.price:g} {table.currency}"
+
+
+def add_yardsticks(said: Recommendation, tables: Tables, subject: str) -> Recommendation:
+    """Word the cell that each action picks, or the doubt that it has none or no reason that holds.
+
+    `subject` is the company of a recommendation that names none. An action that is open has no yardstick.
     """
     first = _measure(said, tables.get(said.company or subject))
     others = [_measure(one, tables.get(one.company)) for one in said.others]
@@ -83,10 +91,48 @@ def add_yardsticks(said: Recommendation, tables: Tables, subject: str) -> Recomm
 
 
 def _measure(said: Action, table: PriceTable | None) -> Action:
-    cells = table.list_cells() if table and said.action not in OPEN else ()
-    cell = next((each for each in cells if each.id == said.yardstick), None)
-    measured = _word(table, cell) if table and cell else None
-    return said.model_copy(update={"measured": measured})
+    if not table or said.action in OPEN:
+        return said.model_copy(update={"measured": None, "yardstick_reason": []})
+    cell = next((each for each in table.list_cells() if each.id == said.yardstick), None)
+    measured = _word(table, cell) if cell else None
+    return said.model_copy(update={"measured": measured, "yardstick_doubt": _doubt(said, measured)})
+
+
+def _doubt(said: WeighedAction, measured: Yardstick | None) -> Notice | None:
+    """Return that an action picks no cell, or that no reason for its choice holds, with those that did not; else None."""
+    fallen = [claim for claim in said.yardstick_reason if not claim.is_usable]
+    texts = [
+        Notice.of("yardstick-refused", "info", text=claim.text, why=claim.reason or None)
+        for claim in fallen
+    ]
+    company, left = said.company or None, texts or None
+    if not measured:
+        return Notice.of("yardstick-unchosen", company=company, texts=left)
+    if len(fallen) == len(said.yardstick_reason):
+        choice = _name_choice(measured)
+        return Notice.of("yardstick-unreasoned", company=company, texts=left, choice=choice)
+    return Notice.of("yardstick-reason-fell", company=company, texts=left) if fallen else None
+
+
+def list_yardstick_reasons(said: WeighedAction, language: Language) -> Iterator[Section]:
+    """Yield the section with the reasons that hold for an action's choice of a cell; nothing without one."""
+    claims = [claim for claim in said.yardstick_reason if claim.is_usable]
+    if claims:
+        choice = (
+            _name_choice(said.measured)
+            if said.measured
+            else Notice.of("yardstick-no-choice", "info")
+        )
+        head = Notice.of("yardstick-why", "info", company=said.company or None, choice=choice)
+        yield Section(heading=head.say(language), claims=claims, is_beside_decision=True)
+
+
+def _name_choice(measured: Yardstick) -> Notice:
+    """Return the required return and the rate of a cell, in words."""
+    cell = measured.cell
+    code = f"yardstick-choice-{measured.holds}"
+    rates = {"required": cell.required, "rate": cell.holds}
+    return Notice.of(code, "info", **rates, metric=measured.held)
 
 
 def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
@@ -114,7 +160,7 @@ def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
         required=cell.required,
         gap=abs(gap),
     )
-    return Yardstick(cell=cell, told=told, condition=condition)
+    return Yardstick(cell=cell, holds=table.holds, held=table.held, told=told, condition=condition)
 
 
 def _say_needed(needed: float | None) -> Notice:
@@ -144,6 +190,15 @@ def _say_past(row: PastRow) -> list[Notice]:
     ]
 
 
+def list_sourced(actions: Iterable[WeighedAction], claims: Iterable[Claim]) -> list[str]:
+    """Return what `claims` say and quote, but for assumptions; of reasons for a yardstick only quotes and checked sums."""
+    chosen = [claim for one in actions for claim in one.yardstick_reason]
+    texts = {claim.text for claim in chosen}
+    told = list_told(c for c in claims if not c.assumed and c.text not in texts)
+    shown = (c for c in chosen if not c.assumed)
+    return [*told, *(t for c in shown for t in (c.working, *(each.quote for each in c.citations)))]
+
+
 def leave_out_own_numbers(
     actions: Sequence[Action], answer: Sequence[Claim], known: Iterable[str]
 ) -> tuple[list[Action], list[Claim]]:
@@ -153,14 +208,16 @@ def leave_out_own_numbers(
     """
     figures = KnownFigures(known)
     reasons = [claim for one in actions for claim in (*one.rationale, *one.risks)]
-    own = _find_own([*reasons, *answer], figures)
+    chosen = [claim for one in actions for claim in one.yardstick_reason]
+    own = _find_own([*reasons, *answer, *chosen], figures, {claim.key for claim in chosen})
     told = [_tell(claim, own) for claim in answer if claim.key in own]
     kept = [_leave_out(one, own, figures, told if n == 0 else ()) for n, one in enumerate(actions)]
     return kept, [claim for claim in answer if claim.key not in own]
 
 
 def _leave_out(said: Action, own: Own, figures: KnownFigures, told: Sequence[OwnNumber]) -> Action:
-    left = [_tell(c, own) for c in (*said.rationale, *said.risks) if c.key in own]
+    reasons = (*said.rationale, *said.risks, *said.yardstick_reason)
+    left = [_tell(claim, own) for claim in reasons if claim.key in own]
     left += told
     facts = list[str]()
     for fact in said.what_would_change:
@@ -172,6 +229,7 @@ def _leave_out(said: Action, own: Own, figures: KnownFigures, told: Sequence[Own
         update={
             "rationale": [claim for claim in said.rationale if claim.key not in own],
             "risks": [claim for claim in said.risks if claim.key not in own],
+            "yardstick_reason": [c for c in said.yardstick_reason if c.key not in own],
             "what_would_change": facts,
             "own_numbers": left,
         }
@@ -182,12 +240,16 @@ def _tell(claim: Claim, own: Own) -> OwnNumber:
     return OwnNumber(text=claim.text, figures=own[claim.key])
 
 
-def _find_own(claims: Iterable[Claim], figures: KnownFigures) -> Own:
-    """Return the assumed numbers of claims by their keys; a conclusion from such claims alone has none of its own."""
+def _find_own(claims: Iterable[Claim], figures: KnownFigures, chosen: Set[str]) -> Own:
+    """Return the assumed numbers of claims by their keys; a conclusion from such claims alone has none of its own.
+
+    A reason for a choice, by its key in `chosen`, may have no unknown number at all, assumed or not.
+    """
     claims = [*claims]
     own, lost = Own(), set[str]()
     for claim in claims:
-        if claim.assumed and (new := figures.list_unfounded(claim.text, is_plan=True)):
+        may_differ = not (claim.assumed or claim.key in chosen)
+        if not may_differ and (new := figures.list_unfounded(claim.text, is_plan=True)):
             own[claim.key] = new
             lost |= {claim.id} - {""}
     for _ in range(len(claims)):

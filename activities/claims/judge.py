@@ -50,7 +50,9 @@ def build_judging(
         shown += near.get(n, [])
         last, told = placed.place, placed.check.claim.text
     inputs = [
-        *build_inputs(question=terms.question, today=terms.today, idea=terms.idea),
+        *build_inputs(
+            question=terms.question, today=terms.today, idea=terms.idea, choices=terms.choices
+        ),
         *described,
         to_input("claims", "\n".join(shown)),
     ]

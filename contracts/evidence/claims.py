@@ -313,6 +313,11 @@ class JudgeTerms(Contract):
     question: str
     today: str = Field(default="", description="the day of the report, ISO 8601")
     idea: str = Field(default="", description="what is to be pursued; it carries no sentence")
+    choices: str = Field(
+        default="",
+        exclude_if=lambda choices: not choices,
+        description="figures that code lets the writer choose from, as required returns; they need no source",
+    )
     known: dict[str, Premise] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )

@@ -217,7 +217,16 @@ class WeighedAction(Contract):
         description="the id of the cell of `price_table` by which the price is judged, or `none`",
         json_schema_extra={"readOnly": True},
     )
+    yardstick_reason: list[Claim] = Field(
+        default=[],
+        description="one or two conclusions: why this required return and this rate suit the company, or why no cell"
+        " does; it names them as the table does, and rests on reasons above",
+        json_schema_extra={"readOnly": True},
+    )
     measured: Yardstick | None = code_fills(None, "that cell, as code words it")
+    yardstick_doubt: Notice | None = code_fills(
+        None, "that no cell was picked, or no reason that holds was given for the choice"
+    )
     own_numbers: list[OwnNumber] = code_fills(
         [], "sentences that were left out, as their numbers are in no filing and no table"
     )

@@ -97,6 +97,8 @@ class Yardstick(Contract):
     """The cell by which a decision judges a price, with what code says of it."""
 
     cell: PriceCell
+    holds: Literal["growth", "return"] = Field(description="what the cell's rate is")
+    held: Notice = Field(description="name of what it is of")
     told: Notice = Field(
         description="what today's price needs, and what the company did on every base"
     )

@@ -73,6 +73,10 @@ class Section(Contract):
     is_beyond: bool = code_fills(
         False, "what the report rests on and its text does not say, as code adds it"
     )
+    is_beside_decision: bool = code_fills(
+        False,
+        "why a decision judges a price by the cell that it picks: it stands above the tables of it",
+    )
     is_note: bool = code_fills(False, "explains the tables and charts: it stands below them")
     missing: str = Field(default="", description="what no source told, a line each")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")

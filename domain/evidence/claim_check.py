@@ -85,7 +85,7 @@ class _Answer:
         self, claims: Sequence[Claim], pages: Mapping[int, CitedPage], terms: JudgeTerms
     ) -> None:
         self._pages = pages
-        self._question = terms.question
+        self._question, self._choices = terms.question, terms.choices
         self._dates = DateCheck(pages, terms.today)
         self._named = {name: self._quote(premise) for name, premise in terms.known.items()}
         named = {claim.id: claim for claim in claims if claim.id}
@@ -138,7 +138,8 @@ class _Answer:
     ) -> tuple[Claim, list[Reason], list[str]]:
         """Return a claim with its working and its figures that are quoted, what code refuses, and what it leaves open."""
         quotes = _read_quotes(cited, self._pages)
-        context = self._describe_context(cited, said)
+        is_choice = bool(claim.rests_on and not claim.citations)
+        context = self._describe_context(cited, [*said, *[self._choices] * is_choice])
         years = self._dates.list_known_years(cited, quotes, context)
         numbers = [Quantity(year, (float(year),)) for year in sorted(years)]
         given = [*quotes, numbers, worked, *_list_figures(cited, said)]

@@ -122,7 +122,8 @@ class _Builder:
         if report.comparison:
             yield from build_comparison(report.comparison, self.book)
         notes = [section for section in self._sections if section.is_note]
-        for section in (each for each in self._sections if not each.is_note):
+        beside = [each for each in self._sections if each.is_beside_decision and self._is_decided]
+        for section in (each for each in self._sections if each not in (*notes, *beside)):
             if section.is_written:
                 yield from self._text.build_body(section)
             elif self._is_draft and not section.missing:
@@ -167,6 +168,8 @@ class _Builder:
         yield from self._warnings
         if told := list(map(self._write, urgent)):
             yield doc.Callout(title=told[0], lines=told[1:])
+        for section in (each for each in self._sections if each.is_beside_decision):
+            yield from self._text.build_body(section)
         for exhibit in self._list_exhibits(is_beside=True):
             yield from self._build_exhibit(exhibit)
 

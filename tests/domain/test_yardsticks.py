@@ -14,6 +14,8 @@ from domain.yardsticks import (
     leave_out_own_numbers,
     list_choices,
     list_known,
+    list_sourced,
+    list_yardstick_reasons,
     show_tables,
 )
 from tests.support.words import en
@@ -180,3 +182,82 @@ def test_condition_names_no_price_or_growth_of_its_own(fact: str, *, is_kept: bo
     [said], _ = leave_out_own_numbers([decide(what_would_change=[fact])], [], KNOWN)
     assert said.what_would_change == [fact] * is_kept
     assert [own.text for own in said.own_numbers] == [fact] * (not is_kept)
+
+
+WHY = Claim(text="We ask for 8% since it grew by 3%.", citations=[], rests_on=["fact"])
+HELD = WHY.rule("supported")
+
+
+def test_reason_for_a_yardstick_is_a_section_beside_the_decision() -> None:
+    drafted = decide("8%/6%", yardstick_reason=[HELD])
+    said = add_yardsticks(drafted, {"AAPL": table()}, "AAPL")
+    assert said.yardstick_doubt is None
+    report = add_recommendation(said, Report(title="A", sections=[]), "en")
+    [beside] = [section for section in report.sections if section.is_beside_decision]
+    assert beside.claims == [HELD]
+    choice = en("yardstick-choice-growth", required=8, rate=6)
+    assert beside.heading == en("yardstick-why", choice=choice)
+
+
+@pytest.mark.parametrize(
+    ("yardstick", "reasons", "code", "shown", "refused"),
+    [
+        ("8%/6%", [], "yardstick-unreasoned", 0, []),
+        ("8%/6%", [WHY.rule("not_shown")], "yardstick-unreasoned", 0, [WHY.text]),
+        ("8%/6%", [HELD, WHY.rule("contradicted")], "yardstick-reason-fell", 1, [WHY.text]),
+        (NONE, [], "yardstick-unchosen", 0, []),
+        (NONE, [HELD], "yardstick-unchosen", 1, []),
+    ],
+    ids=["none", "refused", "one-refused", "unchosen", "unchosen-with-reason"],
+)
+def test_choice_without_a_reason_that_holds_is_told_as_a_notice(
+    yardstick: str, reasons: list[Claim], code: str, shown: int, refused: list[str]
+) -> None:
+    drafted = decide(yardstick, yardstick_reason=reasons)
+    said = add_yardsticks(drafted, {"AAPL": table()}, "AAPL")
+    assert said.yardstick_doubt
+    assert (said.yardstick_doubt.code, said.yardstick_doubt.severity) == (code, "warning")
+    told = said.yardstick_doubt.params.get("texts") or []
+    assert isinstance(told, list)
+    assert [each.params["text"] for each in told if isinstance(each, Notice)] == refused
+    report = add_recommendation(said, Report(title="A", sections=[]), "de")
+    assert said.yardstick_doubt in report.notes
+    beside = [section for section in report.sections if section.is_beside_decision]
+    assert len(beside) == shown
+
+
+def test_open_action_has_neither_reason_nor_doubt_of_a_yardstick() -> None:
+    drafted = decide("8%/6%", NOT_ENOUGH, yardstick_reason=[HELD])
+    said = add_yardsticks(drafted, {"AAPL": table()}, "AAPL")
+    assert (said.yardstick_reason, said.yardstick_doubt) == ([], None)
+    assert add_yardsticks(decide(), {}, "AAPL").yardstick_doubt is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "own"),
+    [
+        (HELD, []),
+        (HELD.model_copy(update={"text": "We ask for 11% since it grew by 3%."}), ["11%"]),
+        (cited("Its sales fell by 27% in one year."), []),
+        (cited("Its sales fell.").model_copy(update={"text": "Its sales fell by 27%."}), ["27%"]),
+    ],
+    ids=["of-the-table", "own", "quoted", "not-quoted"],
+)
+def test_reason_for_a_yardstick_has_no_number_but_those_of_the_table_and_of_quotes(
+    reason: Claim, own: list[str]
+) -> None:
+    drafted = decide("8%/6%", yardstick_reason=[reason])
+    known = [*KNOWN, *list_sourced([drafted], [reason, *drafted.rationale])]
+    [said], _ = leave_out_own_numbers([drafted], [], known)
+    assert said.yardstick_reason == [reason] * (not own)
+    assert [left.figures for left in said.own_numbers] == [own] * bool(own)
+
+
+def test_reasons_of_several_companies_name_theirs() -> None:
+    drafted = decide("8%/6%", company="B", yardstick_reason=[HELD])
+    said = add_yardsticks(drafted, {"B": table()}, "A")
+    [section] = list_yardstick_reasons(said, "de")
+    assert section.heading.startswith("B: ")
+    told = add_yardsticks(decide("8%/6%", company="B"), {"B": table()}, "A").yardstick_doubt
+    assert told
+    assert told.params["company"] == "B"

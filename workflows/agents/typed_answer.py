@@ -140,6 +140,8 @@ class Material:
     inputs: list[Input]
     known: Mapping[str, Claim] = field(default_factory=dict)
     """Sentences of the inputs by id: conclusions may rest on them, and repetitions cite what they cite."""
+    choices: str = ""
+    """Figures made by code that the answer may choose from."""
 
 
 async def generate(
@@ -168,6 +170,7 @@ async def ask_typed(
             pages=run.list_citable_pages(),
             max_tokens=config.max_tokens,
             known={name: claim.as_premise for name, claim in material.known.items()},
+            choices=material.choices,
         )
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)

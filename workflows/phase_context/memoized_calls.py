@@ -195,7 +195,8 @@ class Calls:
         options.setdefault("cap_usd", compute_cap_usd(self._state))
         if options.get("pages") is not None:
             known, written = options.pop("known", {}), options.pop("written", {})
-            options["judge"] = self.build_judge_terms(known, written)
+            choices = options.pop("choices", "")
+            options["judge"] = self.build_judge_terms(known, written, choices)
         return ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
@@ -312,22 +313,24 @@ class Calls:
         self,
         known: dict[str, Premise] | None = None,
         written: dict[str, list[str]] | None = None,
+        choices: str = "",
     ) -> JudgeTerms:
         """Return the terms for judging an answer's claims; without a model if the stand-in answers by rule.
 
         `known` are earlier sentences that claims may rest on, besides the client's words and the plan's assumptions; `written`
-        are the report's sentences that they may follow.
+        are the report's sentences that they may follow; `choices` are figures that the writer may choose from.
         """
         state, terms = self._state, self._state.terms
         known = self._list_given() | (known or {})
         if terms.by_rule:
-            return JudgeTerms(model="", question="", known=known)
+            return JudgeTerms(model="", question="", choices=choices, known=known)
         idea = self._attempt.find("selected_idea", Idea)
         return JudgeTerms(
             model=terms.choose_model(JUDGE, self._models.get(JUDGE)),
             question=self._describe_question(),
             today=self._attempt.as_of or self._attempt.today,
             idea=f"{idea.title}: {idea.description}" if idea else "",
+            choices=choices,
             known=known,
             written=written or {},
             judged=dict(state.judged),

@@ -47,6 +47,7 @@ from domain.yardsticks import (
     leave_out_own_numbers,
     list_choices,
     list_known,
+    list_sourced,
     show_tables,
 )
 from workflows.agents.gap_check import CHECK, check_report
@@ -54,6 +55,7 @@ from workflows.agents.report_editor import finish_report
 from workflows.agents.typed_answer import (
     PROMPTS,
     Form,
+    Material,
     ask_typed,
     build_kind,
     estimate_tokens,
@@ -70,6 +72,8 @@ DECISION = Form(
 )
 
 
+YARDSTICK_FIELDS = ("yardstick", "yardstick_reason")
+"""The fields of an action that are asked for beside a table of prices: a cell, and why it."""
 DECISIONS = replace(DECISION, draft=CompanyActions)
 
 
@@ -81,10 +85,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     kind = DECISIONS if len(companies) > 1 else DECISION
     tables = added.price_tables
     form = replace(kind, schema=_build_choices(kind, config.actions, companies, tables))
-    known_before = [say_told(note, "en") for note in added.notes]
-    material = read_material(form, config, given, run)
-    material.inputs.extend([to_input("basis", known_before)] if known_before else [])
-    material.inputs.extend([to_input("price_table", show_tables(tables))] if tables else [])
+    material = _add_tables(read_material(form, config, given, run), added)
     said = await ask_typed(form, phase, run, material)
     report = find_report(run)
     weighed: Recommendation | None = None
@@ -111,6 +112,17 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     )
 
 
+def _add_tables(material: Material, added: ReportAdditions) -> Material:
+    """Return the material with what is known of the companies' figures, and the tables to pick a yardstick from."""
+    known_before = [say_told(note, "en") for note in added.notes]
+    tables = added.price_tables
+    told = [to_input("basis", known_before)] if known_before else []
+    told += [to_input("price_table", show_tables(tables))] if tables else []
+    return replace(
+        material, inputs=[*material.inputs, *told], choices="\n".join(list_known(tables))
+    )
+
+
 def _weigh(
     form: Form, said: Json, added: ReportAdditions, claims: Sequence[Claim], run: PhaseContext
 ) -> Recommendation:
@@ -122,16 +134,17 @@ def _weigh(
     tables = added.price_tables
     notes = [say_told(note, "en") for note in added.notes]
     known = [*run.list_given(), *notes, *added.known, *list_known(tables)]
-    sourced = [*known, *list_told(claim for claim in claims if not claim.assumed)]
     subjects = added.subjects
     if form.draft is CompanyActions:
         each = CompanyActions.model_validate(said)
+        sourced = [*known, *list_sourced(each.companies, claims)]
         actions, answer = leave_out_own_numbers(each.companies, each.answer, sourced)
         drafts = each.model_copy(update={"companies": actions, "answer": answer})
         weighed = weigh_each(drafts, subjects)
     else:
         one = Recommendation.model_validate(said)
         if subjects:
+            sourced = [*known, *list_sourced([one], claims)]
             [one], answer = leave_out_own_numbers([one], one.answer, sourced)
             one = one.model_copy(update={"answer": answer})
         weighed = weigh_one(one)
@@ -194,10 +207,12 @@ def _build_choices(
     if actions:
         one["properties"]["action"]["enum"] = [*dict.fromkeys([*actions, *OPEN])]
     if tables:
-        told = WeighedAction.model_fields["yardstick"].description
-        choices = {"type": "string", "enum": list_choices(tables), "description": told}
-        one["properties"]["yardstick"] = choices
-        one["required"] = [*one["required"], "yardstick"]
+        fields = {n: WeighedAction.model_fields[n].description for n in YARDSTICK_FIELDS}
+        choice, reason = fields
+        told = {"type": "string", "enum": list_choices(tables)}
+        one["properties"][reason] = one["properties"]["rationale"] | {"description": fields[reason]}
+        one["properties"][choice] = told | {"description": fields[choice]}
+        one["required"] = [*one["required"], *fields]
     return dict(schema)
 
 

@@ -672,3 +672,19 @@ def test_numbers_that_are_not_read_leave_a_claim_to_the_judge(text: str, languag
 )
 def test_a_figure_of_another_size_fails_where_all_are_read(text: str, language: str) -> None:
     assert check_foreign(text, language) == "fails"
+
+
+@pytest.mark.parametrize(("cites", "unquoted"), [(False, ()), (True, ("12%",))])
+def test_figures_of_choices_are_known_to_conclusions_alone(
+    *, cites: bool, unquoted: tuple[str, ...]
+) -> None:
+    terms = UNJUDGED.model_copy(
+        update={
+            "choices": "required returns: 9%, 12%",
+            "known": {"grew": Premise(text="It grew.", places=[])},
+        }
+    )
+    quotes = [REVENUE] if cites else []
+    chosen = claim("We ask for 12% as it grew.", *quotes).model_copy(update={"rests_on": ["grew"]})
+    [found] = check_claims([chosen], PAGES, terms)
+    assert (found.outcome, found.unquoted) == ("open", unquoted)

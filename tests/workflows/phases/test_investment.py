@@ -30,7 +30,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state_view import StateView
 from contracts.words import say
 from domain.company.figures.dates import date_figures
-from domain.yardsticks import list_choices, show_tables
+from domain.yardsticks import list_choices, list_known, show_tables
 from tests.domain.test_yardsticks import table
 from tests.support.sources import page
 from tests.support.words import en, opening, pattern, phrase
@@ -529,34 +529,52 @@ async def test_headline_says_which_results_were_not_read_and_of_several_there_is
     assert unread.told.text in list_inputs(asked)["basis"]
 
 
-async def test_decision_picks_a_cell_of_the_price_table_and_adds_no_number_of_its_own(
-    temporal: Client,
-) -> None:
-    fakes = Fakes()
-    fakes.filed = renew(fakes.filed)
+def price_shares(fakes: Fakes) -> Fakes:
+    """Give the company of the facts a price with a table of what it needs."""
+    filed = renew(fakes.filed)
     price = SharePrice(value=100, day="2026-11-20", origin="close")
     told = {"metric": "share_price", "period": "instant", "end": price.day, "value": price.value}
     rows = [FigureRow.model_validate({**told, "unit": "USD/shares"})]
     worth = Valuation(price=price, terms=ValuationTerms(), rows=rows, implied=table())
-    figures = fakes.filed.fundamentals.model_copy(update={"valuation": worth})
-    fakes.filed = fakes.filed.model_copy(update={"fundamentals": figures})
+    figures = filed.fundamentals.model_copy(update={"valuation": worth})
+    fakes.filed = filed.model_copy(update={"fundamentals": figures})
+    return fakes
+
+
+async def test_decision_picks_a_cell_of_the_price_table_and_adds_no_number_of_its_own(
+    temporal: Client,
+) -> None:
+    fakes = price_shares(Fakes())
     own = "Growth of 15% a year."
-    more = {"yardstick": "8%/6%", "what_would_change": ["A tax.", own]}
+    quotes = [{"source": 1, "quote": "It grew."}]
+    why = {"text": "We ask for 8% since it grew.", "citations": quotes}
+    strange = {**why, "text": "Others ask for 13.7%."}
+    more = {
+        "yardstick": "8%/6%",
+        "yardstick_reason": [why, strange],
+        "what_would_change": ["A tax.", own],
+    }
     fakes.answers["Recommendation"] = {**fakes.answers["Recommendation"], **more}
     async with harness(temporal, fakes) as made:
         state = await ended(made)
     [asked] = [r for r in fakes.requests if r.role == "decider"]
     schema: Any = asked.output_schema
     assert schema["properties"]["yardstick"]["enum"] == list_choices({"AAPL": table()})
-    assert "yardstick" in schema["required"]
+    assert {"yardstick", "yardstick_reason"} <= {*schema["required"]}
+    assert schema["properties"]["yardstick_reason"]["type"] == "array"
+    assert asked.judge
+    assert asked.judge.choices == "\n".join(list_known({"AAPL": table()}))
     assert json.loads(list_inputs(asked)["price_table"]) == show_tables({"AAPL": table()})
     decision: Any = state.results.model_dump(mode="json")["decision"]
     assert decision["measured"]["cell"]["price"] == 88
-    assert [each["text"] for each in decision["own_numbers"]] == [own]
+    assert [each["text"] for each in decision["own_numbers"]] == [strange["text"], own]
     report = output(fakes, "investment")["report"]
     condition = Notice.model_validate(decision["measured"]["condition"]).text
     assert report["would_change"] == [condition, "A tax."]
     assert Notice.model_validate(decision["measured"]["told"]).text in report["markdown"]
+    [beside] = [each for each in report["sections"] if each["is_beside_decision"]]
+    assert [claim["text"] for claim in beside["claims"]] == [why["text"]]
+    assert report["markdown"].index(why["text"]) < report["markdown"].index("A tax.")
     assert "decision-own-numbers" in [n["code"] for n in report["notes"] if isinstance(n, dict)]
 
 
@@ -565,7 +583,7 @@ async def test_decision_without_a_price_is_asked_for_no_yardstick(temporal: Clie
         await ended(made)
         [asked] = [r for r in made.fakes.requests if r.role == "decider"]
     schema: Any = asked.output_schema
-    assert "yardstick" not in schema["properties"]
+    assert not {"yardstick", "yardstick_reason"} & {*schema["properties"]}
     assert "price_table" not in list_inputs(asked)
 
 

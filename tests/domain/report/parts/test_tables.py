@@ -165,7 +165,10 @@ def test_table_by_which_a_decision_is_read_stands_beside_it_and_else_among_the_o
     other = make_artifact("o", preview=preview, rows=1)
     report = Report(
         title="A",
-        sections=[Section(heading="Reasons", claims=[said("It grew.")])],
+        sections=[
+            Section(heading="Reasons", claims=[said("It grew.")]),
+            Section(heading="Why 9%", claims=[said("It varies.")], is_beside_decision=True),
+        ],
         answer=Section(heading="Decision", claims=[]),
         searches=[],
         exhibits=["o", "b"],
@@ -179,9 +182,9 @@ def test_table_by_which_a_decision_is_read_stands_beside_it_and_else_among_the_o
             for block in blocks
             if isinstance(block, DocumentHeading | Table)
         ]
-        order[opens] = [n for n in names if n in {"Decision", "Reasons", "b", "o"}]
+        order[opens] = [n for n in names if n in {"Decision", "Reasons", "Why 9%", "b", "o"}]
         assert Remark(text="How.") in blocks
     assert order == {
-        True: ["Decision", "b", "Reasons", "o"],
-        False: ["Decision", "Reasons", "o", "b"],
+        True: ["Decision", "Why 9%", "b", "Reasons", "o"],
+        False: ["Decision", "Reasons", "Why 9%", "o", "b"],
     }
