@@ -1,5 +1,7 @@
 """Results of clarification: answers, the brief, and ideas with their reviews."""
 
+from collections.abc import Iterable
+
 from pydantic import Field
 
 from contracts.base import Contract, Json, Question
@@ -31,6 +33,21 @@ class Answered(Contract):
     def prompt_fields(self) -> Json:
         """Return what models see of it: a null answer is theirs to decide."""
         return {"question": self.question, "answer": self.answer}
+
+
+def tell_answers(answered: Iterable[Answered]) -> list[Json]:
+    """Return what models see of questions and answers: several questions with one answer once, with that."""
+    by_answer: dict[str, Json] = {}
+    told: list[Json] = []
+    for each in answered:
+        known = by_answer.get(each.answer or "")
+        if known is None:
+            told.append(each.prompt_fields)
+            if each.answer:
+                by_answer[each.answer] = told[-1]
+        else:
+            known["question"] = f"{known['question']} {each.question}"
+    return told
 
 
 class Statement(Contract):

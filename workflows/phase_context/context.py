@@ -10,6 +10,7 @@ from contracts.errors import InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, build_inputs
+from contracts.planning.brief import tell_answers
 from contracts.planning.plan import Plan
 from contracts.planning.startup_company import Startup
 from contracts.problems import Problem
@@ -80,7 +81,7 @@ class PhaseContext(Attempt):
         given: dict[str, object] = {
             "report_question": brief.report_question,
             "question": brief.query,
-            "answers": [answered.prompt_fields for answered in brief.answers],
+            "answers": tell_answers(brief.answers),
             "startup": startup and startup.prompt_fields,
             "remarks": self.state.request.remarks or None,
             "feedback": "\n".join(self.me.feedback),

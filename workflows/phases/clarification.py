@@ -16,7 +16,7 @@ from contracts.phases.clarification import (
     Constraints,
 )
 from contracts.phases.recall import FinishedReport
-from contracts.planning.brief import Answered, Brief
+from contracts.planning.brief import Answered, Brief, tell_answers
 from contracts.planning.startup_company import Startup
 from contracts.runs.request import NO_STARTUP
 from domain.evidence.normal_forms import spell_words
@@ -117,7 +117,7 @@ def _build_inputs(
         library=run.state.library or None,
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=given.startup and given.startup.prompt_fields,
-        answers=[each.prompt_fields for each in answered] or None,
+        answers=tell_answers(answered) or None,
     )
 
 

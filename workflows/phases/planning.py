@@ -24,7 +24,7 @@ from contracts.planning.plan import Depth, PlanDraft
 from contracts.words import Language
 from domain.evidence.normal_forms import spell_words
 from domain.planning.depth import change_depth
-from domain.prompts import load_prompts
+from domain.prompts import fit_rules, list_fields, load_prompts
 from domain.report.changes.patches import fold_patches, outline_report
 from domain.report.claims.report_claims import take_text
 from workflows.agents.tool_servers import list_plan_servers
@@ -206,6 +206,7 @@ async def _ask(
         for part in parts[shown]["properties"].values():
             part.pop("description", None)  # a reviewer sees a plan that has them all
     role, prompt = ASKED[answer]
+    prompt = fit_rules(prompt, list_fields(schema))
     return await run.calls.generate(
         name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )

@@ -13,6 +13,7 @@ from contracts.notices import Notice
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.planning.brief import Answered, tell_answers
 from contracts.planning.plan import Plan, PlanDraft, PlanStep
 from domain.report.subject_text import build_plan
 from tests.workflows.agents.test_research_team import FAILED
@@ -222,3 +223,17 @@ def test_day_of_a_plan_is_part_of_what_is_approved_and_shown() -> None:
     assert "2010-06-30" in build_plan(told, "en").model_dump_json()
     with pytest.raises(ValidationError):
         PlanDraft(title="Cork", steps=plan.steps, as_of="June 2010")
+
+
+def test_one_answer_to_several_questions_is_shown_once() -> None:
+    asked = [
+        Answered(id=f"q{n}", question=f"Which {n}?", answer=answer)
+        for n, answer in enumerate(["Cork.", None, "Cork.", None, "Kerry."])
+    ]
+    told = [(each["question"], each["answer"]) for each in tell_answers(asked)]
+    assert told == [
+        ("Which 0? Which 2?", "Cork."),
+        ("Which 1?", None),
+        ("Which 3?", None),
+        ("Which 4?", "Kerry."),
+    ]
