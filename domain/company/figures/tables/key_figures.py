@@ -21,7 +21,7 @@ from domain.company.figures.tables.grids import (
     show_state,
     write_number,
 )
-from domain.company.figures.valuation.multiples import BOOKS
+from domain.company.figures.valuation.multiples import BOOKS, holds_shares
 from domain.company.figures.valuation.notes import WEEKEND
 from domain.company.figures.valuation.valuation import state_price
 
@@ -362,6 +362,8 @@ def _show_measure(
     if unusual and name == "price_to_earnings":
         told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
         more.append(Notice.of("cell-unusual", **told))
+    if name == "dividend_yield" and holds_shares(company):
+        more.append(Notice.of("cell-cash-alone", "info"))
     return Cell(rows[0], note_cell(language, of=rows[0].of, more=more))
 
 

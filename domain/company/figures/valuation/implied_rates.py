@@ -1,6 +1,6 @@
 """Computes what a price needs at each required return, and the prices at which less would do."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from contracts.company.figures import Figure
@@ -26,12 +26,21 @@ GROWTHS = {
     "diluted_growth_implied": ("diluted_", "free_cash_flow"),
 }
 """For each implied growth of cash flow, whether its value holds the shares that could be added, and its cash flow."""
-OF_PRICE = {
-    "growth_implied_by_dividends": (("dividend_yield",), "dividends_per_share"),
-    "growth_implied_by_ffo": (("price_to_ffo", "price_to_all_ffo"), "ffo_per_share"),
-    "growth_implied_by_earnings": (("price_to_earnings",), "diluted_eps"),
+OF_PRICE: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "growth_implied_by_dividends": {
+        "dividend_yield": ("dividends_per_share",),
+        "dividend_run_yield": ("dividends_per_share",),
+    },
+    "growth_implied_by_ffo": {
+        "price_to_ffo": ("ffo_per_share", "funds_from_operations"),
+        "price_to_all_ffo": ("all_owners_ffo",),
+    },
+    "growth_implied_by_earnings": {"price_to_earnings": ("diluted_eps", "net_income")},
 }
-"""For each implied growth of what a multiple or yield is of, these, and the metric whose past growth it compares with."""
+"""For each implied growth, the multiples or yields it may be of, each with metrics whose past growth it compares with.
+
+The first of these is used whose growth is known.
+"""
 OF_BOOK = {
     "return_implied_on_tangible_equity": ("price_to_tangible_book", "return_on_tangible_equity"),
     "return_implied_on_equity": ("price_to_book", "return_on_equity"),
@@ -74,7 +83,7 @@ def build_table(
 ) -> PriceTable | None:
     """Return the table of a price; None where no cash flow, dividend, earnings or book value carries one."""
     returns = sorted({*RETURNS, terms.discount_rate})
-    rows = [*_list_rows(flows, terms, returns)]
+    rows = [*_list_rows(flows, terms, returns, {row.metric for row in past})]
     if not rows:
         return None
     found = [row for row, _ in rows]
@@ -104,16 +113,18 @@ def build_table(
 
 
 def _list_rows(
-    flows: PricedFlows, terms: ValuationTerms, returns: Sequence[float]
+    flows: PricedFlows, terms: ValuationTerms, returns: Sequence[float], past: Collection[str]
 ) -> Iterator[tuple[ImpliedRow, Reprice]]:
-    """Yield what a price needs by each measure of the kind of business, the main one first."""
+    """Yield what a price needs by each measure of the kind of business, the main one first; `past` has known growths."""
     if applies("growth_implied", flows.kind):
         for cash in _list_cash(flows):
             yield from _by_cash(cash, flows.worths, terms, returns)
     related = {row.metric: row for row in reversed(flows.related)}
-    for metric, (names, record) in OF_PRICE.items():
-        found = next((related[name] for name in names if name in related), None)
+    for metric, records in OF_PRICE.items():
+        found = next((related[name] for name in records if name in related), None)
         if found and applies(metric, flows.kind) and found.value > 0:
+            names = records[found.metric]
+            record = next((name for name in names if name in past), names[0])
             yield _by_multiple(metric, record, found, terms, returns)
     for metric, (name, record) in OF_BOOK.items():
         if name in related and applies(metric, flows.kind):

@@ -6,9 +6,11 @@ from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice
 from contracts.evidence.rows import Bound, FigureRow
+from contracts.notices import Notice
+from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
-from domain.company.figures.filed.periods import QUARTERS_A_YEAR
+from domain.company.figures.filed.periods import QUARTERS_A_YEAR, YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
 from domain.company.figures.valuation.market_value import find_newest, to_row
 
@@ -42,6 +44,10 @@ OF_CONTINUING = ("continuing_income", "continuing_before_partners")
 """Variants of income from continuing operations; at most one is shown."""
 SPECIAL_DIVIDEND = "company-dividend-special"
 """Code of the note that four dividends like the newest quarter's are no yearly rate."""
+PAID_IN_SHARES = ("company-charged-dividends", "company-stock-dividends")
+"""Codes of the notes that the cash dividends of a period leave out what was distributed in shares."""
+OTHER_RATE = 0.05
+"""Dividends of twelve months are of another rate if four of the newest quarter's differ from them by this share."""
 
 
 def relate(
@@ -149,3 +155,32 @@ def yield_of_run(
             of = "" if whole == "share_price" else name
             return to_row(price, "dividend_run_yield", "quarter", newest.end, value, of=of)
     return None
+
+
+def leave_out_old_dividends(
+    fundamentals: Fundamentals, related: Sequence[FigureRow]
+) -> tuple[list[FigureRow], list[Notice]]:
+    """Return the multiples without a dividend yield that is not of today's rate, and a notice if none of today's is known.
+
+    The twelve months are unfit if they hold a dividend that was cut, raised, paid in shares or special.
+    """
+    known = {row.metric: row for row in related}
+    paid, run = known.get("dividend_yield"), known.get("dividend_run_yield")
+    special = next((n for n in fundamentals.notes if n.code == SPECIAL_DIVIDEND), None)
+    if not paid:
+        return [*related], []
+    if run:
+        is_unfit = abs(paid.value - run.value) > OTHER_RATE * run.value
+    elif special:
+        is_unfit = special.params["twelve"] != special.params["share"]
+    else:
+        is_unfit = holds_shares(fundamentals)
+    why = [] if run or not is_unfit else [Notice.of("valuation-dividend-unfit")]
+    return [row for row in related if row is not paid or not is_unfit], why
+
+
+def holds_shares(fundamentals: Fundamentals) -> bool:
+    """Return whether cash dividends of twelve months leave out some that were paid in shares."""
+    newest = fundamentals.newest_end
+    ends = [n.params.get("end", newest) for n in fundamentals.notes if n.code in PAID_IN_SHARES]
+    return any(count_days(str(end), newest) <= max(YEAR) for end in ends)

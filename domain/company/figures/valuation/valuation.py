@@ -22,6 +22,7 @@ from domain.company.figures.valuation.market_value import (
 )
 from domain.company.figures.valuation.multiples import (
     BOOKS,
+    leave_out_old_dividends,
     leave_out_partners,
     relate,
     yield_of_run,
@@ -59,7 +60,8 @@ def value_shares(
         related = [*related, *yield_of_year(price, worths, year)]
     if run := yield_of_run(fundamentals, price, worths):
         related = [*related, run]
-    flows = PricedFlows(fundamentals.kind, worths, related, bases)
+    fit, unfit = leave_out_old_dividends(fundamentals, related)
+    flows = PricedFlows(fundamentals.kind, worths, fit, bases)
     table = build_table(price, flows, terms, fundamentals.past)
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
@@ -78,6 +80,7 @@ def value_shares(
             *note_development(fundamentals.kind, worths, related),
             *note_awards(fundamentals, worths, price),
             *note_count(fundamentals, worths),
+            *(unfit if applies("growth_implied_by_dividends", fundamentals.kind) else ()),
             *(note_growth(negative, terms, choose_method(worths, bases)) if is_of_cash else ()),
         ],
     )

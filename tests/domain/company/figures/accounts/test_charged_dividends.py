@@ -9,13 +9,15 @@ from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
-from domain.company.figures.filed.metrics import say_metric
+from domain.company.figures.filed.metrics import METRICS, say_metric
 from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import find_notices, listed, row, value
 
 REIT, INDUSTRIAL = 6798, 3571
+SHARES = "WeightedAverageNumberOfDilutedSharesOutstanding"
+UNITS = METRICS["partners_units"].tags["us-gaap"][0]
 END, YEAR, QUARTER = "2010-03-31", ("2009-01-01", "2009-12-31"), ("2010-01-01", "2010-03-31")
-BEFORE = ("2008-01-01", "2008-12-31")
+BEFORE, THEN = ("2008-01-01", "2008-12-31"), ("2009-01-01", "2009-03-31")
 FLOWS: dict[str, dict[tuple[str, str], float]] = {
     "Revenues": {BEFORE: 3_700, YEAR: 3_775, QUARTER: 925},
     "NetIncomeLossAvailableToCommonStockholdersBasic": {BEFORE: 422, YEAR: 283, QUARTER: 9},
@@ -29,13 +31,27 @@ FLOWS: dict[str, dict[tuple[str, str], float]] = {
 
 
 def _compute(
-    *, kept: tuple[float, float] = (-2_492, -2_956), sic: int = REIT, **more: float
+    *,
+    kept: tuple[float, float] = (-2_492, -2_956),
+    sic: int = REIT,
+    units: float = 0,
+    average: float = 280,
+    **more: float,
 ) -> Fundamentals:
-    """Return fundamentals by retained earnings at the ends of two years, and further flows of the newer one."""
+    """Return fundamentals by retained earnings at the ends of two years, and further flows of the newer one.
+
+    `units` are the partners' redeemable ones; with them average shares and the quarter a year before are known.
+    """
     flows = FLOWS | {tag: {YEAR: amount} for tag, amount in more.items()}
+    if units:
+        flows = {tag: spans | {THEN: spans[QUARTER]} for tag, spans in FLOWS.items()}
     tags: dict[str, Any] = {
         tag: [
-            row(*span, amount, *(("2010-05-05",) if span == QUARTER else ("2010-02-20", "10-K")))
+            row(
+                *span,
+                amount,
+                *((f"{span[1][:4]}-05-05",) if span in (QUARTER, THEN) else ("2010-02-20", "10-K")),
+            )
             for span, amount in spans.items()
         ]
         for tag, spans in flows.items()
@@ -44,11 +60,13 @@ def _compute(
     tags["RetainedEarningsAccumulatedDeficit"] = [
         row("", day, amount, "2010-02-20", "10-K") for day, amount in days
     ]
+    if units:
+        tags[UNITS] = [row("", END, units, "2010-05-05")]
     facts = listed(tags)
-    count = [row("", END, 286, "2010-05-05")]
-    facts["facts"]["us-gaap"] |= listed({"CommonStockSharesOutstanding": count}, "shares")["facts"][
-        "us-gaap"
-    ]
+    counts = {"CommonStockSharesOutstanding": [row("", END, 286, "2010-05-05")]}
+    if units and average:
+        counts[SHARES] = [{**each, "val": average} for each in tags["Revenues"]]
+    facts["facts"]["us-gaap"] |= listed(counts, "shares")["facts"]["us-gaap"]
     return compute_fundamentals(facts, Company(cik=1, ticker="ACME", name="Acme", sic=sic))
 
 
@@ -118,3 +136,25 @@ def test_income_of_joint_ventures_stays_in_funds_from_operations(sic: int, metri
     )
     told = [note.params["metric"] for note in found.notes if note.code == "company-held"]
     assert told == ([say_metric(metric)] if sic == INDUSTRIAL else [])
+
+
+def test_needed_growth_of_all_owners_ffo_is_set_beside_what_that_ffo_did() -> None:
+    """(283 + 998 + 78) after (422 + 970 + 136); with so much of it the partners', there is no FFO per share."""
+    assert _compare(_compute(units=900)) == ("all_owners_ffo", 1_359 / 1_528)
+
+
+def test_needed_growth_of_ffo_is_set_beside_that_of_the_total_where_shares_are_not_filed() -> None:
+    """283 + 998 after 422 + 970."""
+    assert _compare(_compute(units=900, average=0)) == ("funds_from_operations", 1_281 / 1_392)
+
+
+def _compare(found: Fundamentals) -> tuple[str, object]:
+    """Return what FFO that a price needs is compared with, and the factor by which that grew in the last fiscal year."""
+    price = SharePrice(value=85, day="2010-05-31", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    assert valued.implied
+    [row] = [each for each in valued.implied.implied if each.metric == "growth_implied_by_ffo"]
+    [past] = [each for each in valued.implied.past if each.metric == row.record]
+    grown = {each.base: each.value for each in past.values}
+    return row.record, pytest.approx(1 + grown["year"] / 100, abs=0.0005)
