@@ -50,9 +50,12 @@ def build_judging(
         shown += near.get(n, [])
         last, told = placed.place, placed.check.claim.text
     inputs = [
-        *build_inputs(
-            question=terms.question, today=terms.today, idea=terms.idea, choices=terms.choices
+        *build_inputs(question=terms.question),
+        *(
+            each.model_copy(update={"about": "client_said"})
+            for each in build_inputs(client=terms.client or None)
         ),
+        *build_inputs(today=terms.today, idea=terms.idea, choices=terms.choices),
         *described,
         to_input("claims", "\n".join(shown)),
     ]

@@ -318,6 +318,11 @@ class JudgeTerms(Contract):
         exclude_if=lambda choices: not choices,
         description="figures that code lets the writer choose from, as required returns; they need no source",
     )
+    client: list[str] = Field(
+        default=[],
+        exclude_if=lambda said: not said,
+        description="what the client said besides the question: it needs no source",
+    )
     known: dict[str, Premise] = Field(
         default={}, description="sentences written before, by id: what a conclusion may rest on"
     )

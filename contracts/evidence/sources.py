@@ -318,6 +318,11 @@ class SourceFields(Contract):
         return "" if named in {*OWN_HOSTS, self.own_path} else named.removeprefix("www.")
 
 
+def name_day(day: str | None) -> str:
+    """Return a day, or only the year for 1 January, which pages and services state if they do not know the day."""
+    return (day or "").removesuffix("-01-01")
+
+
 class Source(SourceFields):
     """A page that was fetched; its text is a snapshot in the blob store."""
 

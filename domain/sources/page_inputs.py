@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from contracts.evidence.claims import Citation
-from contracts.evidence.sources import OpenedPart, Source
+from contracts.evidence.sources import OpenedPart, Source, name_day
 from contracts.models.call import BlobRef, Input
 from domain.evidence.quotes import Span
 from domain.lost_inputs import describe_unread
@@ -40,7 +40,9 @@ class ShownPage:
     def build_inputs(self) -> Iterator[Input]:
         """Yield an input for each stretch; of a page that is cut, each says which part it is."""
         source = self.source
-        about = ", ".join(filter(None, (source.title, name_origin(source), source.published)))
+        about = ", ".join(
+            filter(None, (source.title, name_origin(source), name_day(source.published)))
+        )
         if unread := describe_unread(source):
             about += f"\nunread: {unread}"
         is_cut = self.cut_chars > 0

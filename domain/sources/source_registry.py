@@ -16,6 +16,7 @@ from contracts.evidence.sources import (
     SearchHit,
     SearchResult,
     Source,
+    name_day,
 )
 from contracts.models.call import BlobRef, Block, FoundInSearch, Input, to_input
 from contracts.notices import Notice
@@ -235,7 +236,7 @@ def _describe_source(
     yield "url", source.url
     yield "title", source.title
     yield "by", ", ".join(source.byline)
-    yield "published", source.published
+    yield "published", name_day(source.published)
     yield "unread", describe_unread(source)
     if not is_whole:
         pages = f" on {opened.pages} pages" if opened.pages else ""

@@ -30,7 +30,7 @@ from contracts.models.call import (
 )
 from contracts.models.usage import Usage
 from contracts.notices import Notice
-from contracts.planning.brief import Idea
+from contracts.planning.brief import THE_REQUEST, Idea
 from contracts.planning.plan import Plan
 from contracts.runs.lost_inputs import LostInput
 from contracts.search import Chosen
@@ -331,6 +331,7 @@ class Calls:
             today=self._attempt.as_of or self._attempt.today,
             idea=f"{idea.title}: {idea.description}" if idea else "",
             choices=choices,
+            client=[each.text for each in self._attempt.brief.statements if each.id != THE_REQUEST],
             known=known,
             written=written or {},
             judged=dict(state.judged),

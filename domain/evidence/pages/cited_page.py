@@ -11,6 +11,7 @@ from operator import attrgetter, itemgetter
 
 from contracts.documents import UnreadPart
 from contracts.evidence.rows import FigureRow, PlacedRow
+from contracts.evidence.sources import name_day
 from contracts.models.call import Input, to_input
 from contracts.notices import tell_unread_parts
 from domain.evidence.figures.notation.dates import Date, parse_dates
@@ -278,7 +279,7 @@ class CitedPage:
             below = _shorten_known(self.find_notices_below(end), text, told)
             excerpts.append("\n".join([*headers, shown, *(f"below: {line}" for line in below)]))
         title = "" if excerpts[0].startswith(f"{self.title}\n") else self.title
-        about = ", ".join(filter(None, (title, self.by, self.published)))
+        about = ", ".join(filter(None, (title, self.by, name_day(self.published))))
         if self.unread:
             about += f"\nunread: {tell_unread_parts(self.title, self.unread)}"
         return f"{about}\n\n{SKIPPED.join(excerpts)}"

@@ -76,23 +76,40 @@ def _carry_new(change: Json, shown: Report) -> Json:
     claims, added, removed = (
         section.claims if section else [],
         change.get("add"),
-        change.get("remove"),
+        change.get("remove") or [],
     )
     if not (isinstance(added, list) and isinstance(removed, list)):
         return change
     gone = {n - 1 for n in removed if isinstance(n, int) and 0 < n <= len(claims)}
     if not gone:
-        return change
+        return {**change, "add": [*_carry_below(added)]}
     former = claims[min(gone)]
     rest = [claim for n, claim in enumerate(claims) if n not in gone and claim.part == former.part]
     carrying = [c.id for c in rest if c.part and c.id and former.id not in c.rests_on]
     bases: list[JsonValue] = [*(carrying or former.rests_on)]
 
-    def carry(said: JsonValue) -> JsonValue:
-        is_bare = isinstance(said, dict) and not any(map(said.get, _EVIDENCE))
-        return {**said, "rests_on": bases} if is_bare and _opens(said) and bases else said  # type: ignore[dict-item]
+    return {**change, "add": [_rest_on(said, bases) if _opens(said) else said for said in added]}
 
-    return {**change, "add": [*map(carry, added)]}
+
+def _carry_below(added: Sequence[JsonValue]) -> Iterator[JsonValue]:
+    """Yield a change's new sentences; one that opens a paragraph rests on those that it enters below, up to the next opening."""
+    for n, said in enumerate(added):
+        below = [*takewhile(lambda each: not _opens(each), added[n + 1 :])] if _opens(said) else []
+        own = said.get("id") if isinstance(said, dict) else None
+        carrying = [each for each in below if isinstance(each, dict) and each.get("id")]
+        names = [each["id"] for each in carrying if not own or own not in _list_bases(each)]
+        yield _rest_on(said, names)
+
+
+def _list_bases(said: Json) -> list[JsonValue]:
+    bases = said.get("rests_on")
+    return bases if isinstance(bases, list) else []
+
+
+def _rest_on(said: JsonValue, bases: list[JsonValue]) -> JsonValue:
+    """Return a sentence that rests on others, unless it names evidence of its own or there are none."""
+    is_bare = isinstance(said, dict) and not any(map(said.get, _EVIDENCE))
+    return {**said, "rests_on": bases} if is_bare and bases else said  # type: ignore[dict-item]
 
 
 def list_entered(written: ModelResult, draft: TextDraft) -> Iterator[int]:

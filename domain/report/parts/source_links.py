@@ -2,15 +2,10 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from contracts.evidence.sources import Source
+from contracts.evidence.sources import Source, name_day
 from contracts.media_types import PDF
 from contracts.report.document import DocumentSource
 from domain.report.parts.links import is_allowed
-
-
-def _shorten_day(day: str) -> str:
-    """Return a day, or only the year for 1 January, which services return if they do not know the day."""
-    return day.removesuffix("-01-01")
 
 
 def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> DocumentSource:
@@ -19,7 +14,7 @@ def describe_source(number: int, source: Source, doubts: Iterable[str] = ()) -> 
     return DocumentSource(
         number=number,
         title=source.title or path or source.url,
-        about=[*source.byline[-1:], *filter(None, [_shorten_day(source.published or "")])],
+        about=[*source.byline[-1:], *filter(None, [name_day(source.published)])],
         address=_allow(find_kept(number, source) or source.url),
         path=path or ("" if _allow(source.url) else source.url),
         doubts=[*dict.fromkeys(doubts)],

@@ -111,3 +111,10 @@ def test_pages_are_not_shown_whole_at_the_cost_of_what_is_left_for_others() -> N
     cut = [page.cut_chars for page in share_pages(pages, 62_000 + REST_CHARS)]
     assert cut == [0, 10_000, 10_000, 10_000]
     assert [page.cut_chars for page in share_pages(pages, 40_000)] == [16_000] * 4
+
+
+def test_page_dated_by_its_year_alone_is_shown_with_that() -> None:
+    page = page_of(9).model_copy(update={"published": "2025-01-01"})
+    [told] = build_page_inputs({1: page}, 100)
+    assert "2025" in told.text
+    assert "01-01" not in told.text

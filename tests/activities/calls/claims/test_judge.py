@@ -1055,3 +1055,16 @@ async def test_advice_that_a_judge_finds_to_state_a_fact_does_not_hold(house: Ho
     }
     result = await ask(house, says(advice), judges("not_shown"), mends((1, None)))
     assert verdicts(result) == []
+
+
+async def test_judge_sees_what_the_client_said_besides_the_question(house: House) -> None:
+    terms = TERMS.model_copy(update={"client": ["We have 18 months."]})
+    await ask(house, says(claim("It employs 340.", GHENT)), judges("supported"), judge=terms)
+    assert "We have 18 months." in told(house, 1)["client"]
+
+
+async def test_judge_sees_the_year_alone_of_a_page_that_states_no_day(house: House) -> None:
+    key = await house.blobs.put("default", house.run_id, PAGE.encode())
+    page = CitablePage(number=1, title="The year", published="2024-01-01", text_key=key)
+    await ask(house, says(claim("It employs 340.", GHENT)), judges("supported"), pages=[page])
+    assert told(house, 1)["page-1"].split("\n")[1] == "The year, 2024"

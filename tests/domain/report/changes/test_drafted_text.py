@@ -1,5 +1,7 @@
 """Sentences of a draft entered by their numbers, and where new ones stand in the text."""
 
+from typing import Any
+
 import pytest
 from pydantic import JsonValue
 
@@ -213,6 +215,27 @@ def test_a_new_opening_rests_on_the_paragraph_of_the_one_that_it_replaces() -> N
     assert carry(4, opens=True) == ["told"], "what the replaced one rested on"
     assert [carry(1), carry(opens=True), carry(9, opens=True)] == [None] * 3
     assert carry(1, opens=True, rests_on=["also"]) == ["also"]
+
+
+def test_a_new_opening_rests_on_what_is_entered_below_it() -> None:
+    """Without that it would be refused for naming no source, though a draft's openings need none."""
+    said: list[Json] = [
+        {"text": "Need is no limit.", "opens": True, "id": "o"},
+        {"text": "It buys 15.", "id": "n"},
+        {"text": "Each has more.", "rests_on": ["n"], "id": "m"},
+        {"text": "So it opens.", "rests_on": ["o"], "id": "on it"},
+        {"text": "Money is.", "opens": True},
+        {"text": "Mali grew.", "opens": True, "rests_on": ["f1"]},
+        {"text": "It grew by 2%."},
+    ]
+    turn = written(section="Why", after=1, add=[*said])
+    [block] = carry_new_openings(turn, Report(title="X", sections=[])).content
+    added: Any = block.input["add"]
+    assert [each.get("rests_on") for each in added] == [
+        ["n", "m"],
+        *(None, ["n"], ["o"]),
+        *(None, ["f1"], None),
+    ]
 
 
 def test_an_opening_that_is_entered_late_rests_on_its_paragraph_in_the_report() -> None:
