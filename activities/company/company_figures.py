@@ -1,14 +1,15 @@
 """Activity that reads a company's facts from EDGAR and stores its computed figures as a source."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from temporalio import activity
 
 from activities.company.exhibits import store_exhibit
 from activities.company.filings import PUBLISHER, FilingReader
+from activities.company.presentation import ODD, CompanyPages, ReadCompany, present
 from activities.confined.call_pool import Runner, run_in_thread
 from activities.parsing.document import Parsed
 from activities.temporal_failures import settles
@@ -22,20 +23,9 @@ from contracts.errors import ErrorInfo, GreenlightError, NoFacts, PriceFailed
 from contracts.evidence.sources import Source
 from contracts.notices import Notice
 from contracts.runs.lost_inputs import LostInput
-from domain.company.exhibits import build_exhibits
 from domain.company.figures.computation import compute_fundamentals
 from domain.company.figures.dates import name_company
-from domain.company.figures.figures_page import list_lines
-from domain.company.figures.filed.newest_facts_table import list_asked, list_filed, spell_filed
-from domain.company.figures.filed.notions import list_asked_for
-from domain.company.figures.tables.grids import draw_grid
-from domain.company.figures.tables.page_lines import (
-    PageLine,
-    join_lines,
-    name_facts,
-    name_source,
-)
-from domain.company.figures.tables.peers import compare_companies, render_measures
+from domain.company.figures.tables.page_lines import name_facts, name_source
 from domain.company.figures.translation import find_translated
 from domain.company.figures.unread_results import find_unread
 from domain.company.figures.valuation.unused_price import explain_no_value
@@ -48,8 +38,6 @@ from domain.company.filings.cover import (
     is_ads_ticker,
     lists_ads,
 )
-from domain.company.filings.parts import build_parts_grid
-from domain.company.filings.passages import render_passages
 from domain.company.news import find_repeats
 
 if TYPE_CHECKING:
@@ -59,22 +47,6 @@ if TYPE_CHECKING:
     from activities.company.share_prices import PriceSource
     from activities.parsing.page_parser import PageParser
     from store.blobs import BlobStore
-
-
-_ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Exceptions that malformed files of EDGAR cause in our code."""
-MAX_FILINGS = 12
-"""Maximum number of filings that the source names: the figures themselves name all of theirs."""
-
-
-@dataclass(frozen=True)
-class ReadCompany:
-    """A company's data: as served by EDGAR, as computed, and the filings that were read."""
-
-    filed: "Filed"
-    found: Fundamentals
-    documents: list[Source]
-    lost: list[LostInput]
 
 
 class CompanyActivities:
@@ -103,7 +75,7 @@ class CompanyActivities:
         """Return a company's fundamentals, the sources that state them, and their charts and tables.
 
         Peers are read concurrently. One that cannot be read is omitted with a note; if that is the first
-        company, the next one takes its place.
+        company, the next one takes its place. So is one whose pages or exhibits cannot be made.
 
         Raises:
             UnknownTicker, NoFacts, FactsRefused: Not retried.
@@ -121,9 +93,6 @@ class CompanyActivities:
             )
             if not every:
                 raise failures[0]
-            filed = [(one.found, one.filed.facts) for one in every]
-            day = request.as_of or request.today or None
-            peers = await asyncio.to_thread(compare_companies, filed, day)
             left = [("", notice) for notice in twice]
             for one, outcome in zip(request.each, outcomes, strict=True):
                 if isinstance(outcome, GreenlightError):
@@ -133,23 +102,18 @@ class CompanyActivities:
                 Notice.of("company-not-compared", company=company or None, why=why)
                 for company, why in left
             ]
-            notes = {"head_notes": [*every[0].found.head_notes, *uncompared]}
-            every[0] = replace(every[0], found=every[0].found.model_copy(update=notes))
+            shown = await asyncio.to_thread(present, every, request, uncompared)
             first, *rest = [
                 CompanyFacts(
-                    fundamentals=await self._list_facts(one, request),
-                    source=await self._state(one, render_measures(peers, n), request),
-                    documents=one.documents,
-                    lost=one.lost,
+                    fundamentals=await self._store_facts(each, request),
+                    source=await self._store_figures(each, request),
+                    documents=each.company.documents,
+                    lost=each.company.lost,
                 )
-                for n, one in enumerate(every)
+                for each in shown.pages
             ]
-            companies = [one.found for one in every]
-            exhibits = await asyncio.to_thread(
-                lambda: [*build_exhibits(companies, peers, request.today, request.language)]
-            )
             terms = self._draw, self._run, self._blobs, request.scope
-            made = await asyncio.gather(*(store_exhibit(each, *terms) for each in exhibits))
+            made = await asyncio.gather(*(store_exhibit(each, *terms) for each in shown.exhibits))
             unmade = [each for each in made if isinstance(each, LostInput)]
             artifacts = {each.id: each for each in made if isinstance(each, Artifact)}
             unread = [  # an unknown company is a note instead
@@ -158,8 +122,8 @@ class CompanyActivities:
                 if isinstance(error, GreenlightError) and error.passing
             ]
             lost = [*first.lost, *unread, *unmade]
-            shown = {"others": rest, "lost": lost, "artifacts": [*artifacts.values()]}
-            return first.model_copy(update=shown)
+            added = {"others": rest, "lost": lost, "artifacts": [*artifacts.values()]}
+            return first.model_copy(update=added)
 
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
@@ -198,7 +162,7 @@ class CompanyActivities:
 
         return await self._tool_calls.run(request.scope, "past_prices", request, read, PastPrices)
 
-    async def _read(self, request: FactsRequest) -> "ReadCompany | GreenlightError":
+    async def _read(self, request: FactsRequest) -> ReadCompany | GreenlightError:
         """Return EDGAR's data on one company, or the error, so that others are read nevertheless.
 
         The company keeps the ticker that was asked for, because its news may be read before EDGAR's name
@@ -234,41 +198,23 @@ class CompanyActivities:
             return ReadCompany(filed, found, documents, [*unread, *lost])
         except GreenlightError as error:
             return error
-        except _ODD as error:  # foreign files of one company never take the others with it
+        except ODD as error:  # foreign files of one company never take the others with it
             activity.logger.exception("cannot read the filings of %s", request.ticker)
             named = {"ticker": request.ticker, "error": type(error).__name__}
             return NoFacts(Notice.of("edgar-unreadable", **named))
 
-    async def _state(
-        self, one: "ReadCompany", beside: Iterable[PageLine], request: FactsRequest
-    ) -> Source:
+    async def _store_figures(self, pages: CompanyPages, request: FactsRequest) -> Source:
         """Return the source that states a company's figures, including its comparison with peers.
 
         The index of its rows is stored with its text.
         """
-        filed, found, name = one.filed, one.found, one.found.company.name
-        filings = {accession for figure in found.figures for accession in figure.accessions}
-        newest = sorted(filings, key=lambda each: each.split("-")[1:], reverse=True)[:MAX_FILINGS]
-        unknown = {gap.metric for gap in found.gaps if gap.state != "does_not_apply"}
-        asked = list_asked_for(request.notions, unknown)
-        on_asked = list_asked(filed.facts, found, asked, request.today)
-        text, rows = join_lines(
-            [
-                *list_lines(found, request.today),
-                *map(PageLine, await asyncio.to_thread(lambda: [*on_asked])),
-                *(draw_grid(build_parts_grid(found.parts, name)) if found.parts else ()),
-                *render_passages(found.passages, name),
-                *beside,
-                PageLine(f"Filings of the figures, newest first: {', '.join(newest)}"),
-                PageLine(f"Computed from the facts at {filed.url}"),
-            ]
-        )
+        one, found, name = pages.company, pages.company.found, pages.company.found.company.name
         unread = find_unread(found, request.as_of or request.today)
         parts = [UnreadPart(code="results", count=unread.periods)] if unread else []
-        parsed = Parsed(text, "application/json", unread=tuple(parts))
-        index = rows.model_dump_json(exclude_defaults=True).encode()
+        parsed = Parsed(pages.text, "application/json", unread=tuple(parts))
+        index = pages.rows.model_dump_json(exclude_defaults=True).encode()
         return await store_page(
-            *(self._blobs, request.scope, filed.body, parsed),
+            *(self._blobs, request.scope, one.filed.body, parsed),
             rows_key=await self._blobs.put(request.scope.tenant_id, request.scope.run_id, index),
             url=self._choose_address(one),
             title=name_source(found),
@@ -277,23 +223,22 @@ class CompanyActivities:
             published=found.filed,
         )
 
-    async def _list_facts(self, one: "ReadCompany", request: FactsRequest) -> Fundamentals:
+    async def _store_facts(self, pages: CompanyPages, request: FactsRequest) -> Fundamentals:
         """Return a company's fundamentals with the page of all facts of its newest filings."""
-        told = one.filed.facts, one.found, request.today
-        lines = await asyncio.to_thread(lambda: [*list_filed(*told)])
-        text, name = "\n".join(lines), one.found.company.name
+        one, text = pages.company, pages.facts
         page = await store_page(
             *(self._blobs, request.scope, text.encode(), Parsed(text, "text/plain")),
             url=f"{one.filed.url}#facts",
             title=name_facts(one.found),
-            author=name,
+            author=one.found.company.name,
             publisher=PUBLISHER,
             published=one.found.filed,
         )
-        notions = await asyncio.to_thread(spell_filed, one.filed.facts)
-        return one.found.model_copy(update={"filed_facts": page, "filed_notions": notions})
+        return one.found.model_copy(
+            update={"filed_facts": page, "filed_notions": dict(pages.notions)}
+        )
 
-    def _choose_address(self, one: "ReadCompany") -> str:
+    def _choose_address(self, one: ReadCompany) -> str:
         """Return the URL where people can read the latest figures: the report, else the facts.
 
         If the report is a source itself, return the index of its documents.

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from activities.calculations_and_charts import Draw, store_chart, store_table
+from activities.company.presentation import ODD
 from activities.confined.call_pool import CallFailed, Runner
 from activities.temporal_failures import settles
 from contracts.agents.calculations_and_charts import Artifact
@@ -40,7 +41,7 @@ async def store_exhibit(
         if not settles(error):
             raise
         cause = error.loss_cause
-    except CallFailed:
+    except (CallFailed, *ODD):  # odd figures of one company's exhibit
         cause = LossCause(reason="call-failed")
     return LostInput(kind="exhibit", name=exhibit.title, causes=[cause])
 
