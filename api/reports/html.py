@@ -80,6 +80,9 @@ class _Html(Drawing[str]):
     def strong(self, shown: str) -> str:
         return f"<strong>{shown}</strong>"
 
+    def code(self, words: str) -> str:
+        return f"<code>{escape(words)}</code>"
+
     def emphasize(self, shown: str, look: doc.Look | None = None) -> str:
         return f"<em{_name_class(look)}>{shown}</em>"
 

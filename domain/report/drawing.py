@@ -1,5 +1,6 @@
 """The walk over a report's document that its formats share: each says only how a form is drawn."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -10,6 +11,8 @@ from contracts.words import say
 from domain.report.parts.links import ARTIFACTS
 from domain.report.parts.tables import name_column
 
+_PIECES = re.compile(r"`([^`|\s](?:[^`|\n]*[^`|\s])?)`|([^`]+|`)")
+"""Code between backticks, in which a pipe would end a cell in Markdown, or other text."""
 T = TypeVar("T")
 """A drawn part of a line, or a drawn block."""
 
@@ -31,6 +34,10 @@ class Drawing(ABC, Generic[T]):
     @abstractmethod
     def strong(self, shown: T) -> T:
         """Return words in bold."""
+
+    @abstractmethod
+    def code(self, words: str) -> T:
+        """Return untrusted words as code: a name of a command or a setting."""
 
     @abstractmethod
     def emphasize(self, shown: T, look: doc.Look | None = None) -> T:
@@ -142,7 +149,7 @@ class Drawing(ABC, Generic[T]):
         """Return a sentence with the numbers of its notes and words about these, and its marks in their colour."""
         about = {mark.position: mark.label for mark in sentence.marks}
         before, after = about.get("before_notes", ""), about.get("after_notes", "")
-        text = self.text(sentence.text)
+        text = self.write_words(sentence.text)
         shown = self.strong(text) if sentence.opens else text
         parts = [self.cite(shown, sentence.notes, before, after)]
         if sentence.lead:
@@ -155,6 +162,18 @@ class Drawing(ABC, Generic[T]):
             label = [self.text("("), self.join(marks, "; "), self.text(")")]
             parts.append(self.emphasize(self.join(label, ""), sentence.look))
         return self.join(filter(None, parts))
+
+    def write_words(self, words: str) -> T:
+        """Return a sentence's words, those between backticks as code."""
+        if "`" not in words:
+            return self.text(words)
+        shown, is_apart = self.text(""), False
+        for code, text in _PIECES.findall(words):
+            drawn = self.code(code) if code else self.text(text)
+            between = " " * (is_apart or text[:1].isspace())
+            shown = self.join(filter(None, [shown, drawn]), between)
+            is_apart = text[-1:].isspace()
+        return shown
 
     def write_note(self, note: doc.Note) -> T:
         """Return the text of a note: of a quote with its source's title, which leads to it, publisher, day and page."""

@@ -66,6 +66,9 @@ class _Markdown(Drawing[str]):
     def strong(self, shown: str) -> str:
         return f"**{shown}**"
 
+    def code(self, words: str) -> str:
+        return f"`{words}`"
+
     def emphasize(self, shown: str, look: doc.Look | None = None) -> str:
         return f"*{shown}*"
 

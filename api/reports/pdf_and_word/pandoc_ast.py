@@ -88,6 +88,9 @@ class _Pandoc(Drawing[Nodes]):
     def strong(self, shown: Nodes) -> Nodes:
         return [_node("Strong", shown)]
 
+    def code(self, words: str) -> Nodes:
+        return [_node("Code", [_PLAIN, strip_unprintable(words)])]
+
     def emphasize(self, shown: Nodes, look: doc.Look | None = None) -> Nodes:
         """Return words in italics, or in a look that the templates define."""
         if look is None:

@@ -1,6 +1,7 @@
 """Formats show the same report: all of its words, no wider than a phone."""
 
 import io
+import json
 import re
 import tempfile
 import unicodedata
@@ -18,13 +19,14 @@ from pypdf import PdfReader
 
 from api.reports import Format
 from api.reports.html import render_page
+from api.reports.pdf_and_word.pandoc_ast import build_ast
 from api.reports.pdf_and_word.rendering import render
 from bench.page.browser import launch_browser
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.evidence.claims import Citation, Claim
 from contracts.media_types import PDF
 from contracts.planning.assumptions import Assumption
-from contracts.report.document import Document
+from contracts.report.document import Document, Paragraph, Sentence
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import Language
 from domain.report.context import ReportContext
@@ -32,6 +34,16 @@ from domain.report.document_builder import build_document
 from domain.report.markdown import write_markdown
 from tests.api.reports.samples import everywhere
 from tests.support.sources import page
+
+
+def test_code_keeps_its_signs_in_every_format() -> None:
+    sentence = Sentence(text="Set `task_reject_on_lost` to `<b>`, and `acks_late`.")
+    document = Document(title="X", blocks=[Paragraph(sentences=[sentence])])
+    for format, read in READ.items():
+        shown = "".join(read(document).split())
+        assert "Settask_reject_on_lostto<b>,andacks_late." in shown, format
+    html, ast = render_page(document), json.dumps(build_ast("docx", document, {}))
+    assert html.count("<code>") == ast.count('"Code"') == 3
 
 
 async def test_html_is_no_wider_than_its_window() -> None:

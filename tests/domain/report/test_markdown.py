@@ -153,6 +153,21 @@ def test_each_block_has_its_form() -> None:
     assert write_markdown(WHOLE) == WRITTEN
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Set `acks_late`, then `*`.", "Set `acks_late`, then `*`."),
+        ("`a_b` is no `", "`a_b` is no \\`"),
+        ("A `b | c` and ` `", "A \\`b \\| c\\` and \\` \\`"),
+        ("(`x_y`)", "(`x_y`)"),
+    ],
+)
+def test_words_between_backticks_are_code(text: str, written: str) -> None:
+    sentence = Sentence(text=text)
+    document = Document(title="", blocks=[Paragraph(sentences=[sentence])])
+    assert write_markdown(document) == f"{written}\n"
+
+
 HOSTILE = [
     "![see](http://beacon.test/?q=1) [click](http://evil.test) [ref]: http://evil.test",
     '<img src="http://beacon.test"><script>alert(1)</script><a href="javascript:alert(1)">x</a>',
@@ -162,7 +177,7 @@ HOSTILE = [
 ]
 PLAIN = {
     *("body", "h1", "h2", "h3", "p", "blockquote", "strong", "em", "ul", "ol", "li", "a"),
-    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("table", "thead", "tbody", "tr", "th", "td", "code"),
 }
 """What a report is made of."""
 
@@ -216,8 +231,8 @@ def test_a_pages_text_stays_text_wherever_it_stands(text: str) -> None:
         *("http://a.test/", "http://b.test/", "#note_1", "#note_2", "#note_3")
     }
     places = shown_of(everywhere("Pumps")).text_content().count("Pumps")
-    said = " ".join(shown.text_content().split())
-    assert said.count(" ".join(text.split())) == places > 10
+    said, words = (" ".join(t.replace("`", "").split()) for t in (shown.text_content(), text))
+    assert said.count(words) == places > 10, "but for backticks, which mark code in sentences"
 
 
 @pytest.mark.parametrize(

@@ -362,7 +362,7 @@ function Bound({ notes: [first, ...others], children }: { notes: number[]; child
 
 function Cited({ text, notes, before: about = "" }: { text: string; notes: number[]; before?: string }) {
   if (notes.length === 0) return <Words of={text} />;
-  const [, before = "", word = ""] = /^(.*?)(\S{0,24})\s*$/s.exec(text)!;
+  const [, before = "", word = ""] = /^(.*?)(`[^`]{1,24}`\S{0,2}|\S{0,24})\s*$/s.exec(text)!;
   return (
     <>
       <Words of={before} />
@@ -376,14 +376,16 @@ function Cited({ text, notes, before: about = "" }: { text: string; notes: numbe
   );
 }
 
-/** A date, or a filing's number, which is read at one glance. */
-const WHOLE = /(\d{1,10}(?:-\d{1,6}){1,2})/;
+/** Code between backticks, or a date or a filing's number, which is read at one glance. */
+const WHOLE = /(`[^`|\s](?:[^`|\n]*[^`|\s])?`|\d{1,10}(?:-\d{1,6}){1,2})/;
 
-/** Text with dates and numbers that do not wrap. */
+/** Text with code, and with dates and numbers that do not wrap. */
 function Words({ of }: { of: string }) {
   return of.split(WHOLE).map((part, n) =>
     n % 2 === 0 ? (
       part
+    ) : part.startsWith("`") ? (
+      <code key={n}>{part.slice(1, -1)}</code>
     ) : (
       <span key={n} className="unbroken">
         {part}
