@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.report import Report
+from domain.report.claims.report_claims import list_claims
 
 
 def group_by_measure(claims: Sequence[Claim]) -> dict[str, list[Claim]]:
@@ -36,3 +37,21 @@ def _show(claim: Claim) -> Json:
     shown: Json = {"id": claim.id, "text": claim.text}
     shown["pages"] = [*dict.fromkeys(citation.source for citation in claim.citations)]
     return shown | ({"in_part": claim.reason} if claim.verdict == "partly" else {})
+
+
+def list_without_row(report: Report, measures: Sequence[str]) -> list[str]:
+    """Return the measures that have findings, and on none of these rests a cell of a report's comparison.
+
+    A cell may rest on a finding by way of other sentences. A report without a comparison lacks no row.
+    """
+    claims = {claim.id: claim for claim in list_claims(report) if claim.id}
+    rows = report.comparison.rows if report.comparison else []
+    todo = [name for row in rows for cell in row.cells if cell for name in cell.rests_on]
+    bases = set[str]()
+    while todo:
+        if (name := todo.pop()) in claims and name not in bases:
+            bases.add(name)
+            todo += claims[name].rests_on
+    found = {claim.measure for claim in claims.values()}
+    shown = {claims[name].measure for name in bases}
+    return [each for each in measures if rows and each in found and each not in shown]

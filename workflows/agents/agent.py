@@ -367,8 +367,10 @@ class Agent:
     def _ask_for_review(self, turn: int) -> list[Block]:
         """Return the review question for an agent whose report is complete, with the names of empty headings."""
         self._cursor.reviewed_after = turn
-        words = self.toolbox.editor and self.toolbox.editor.count_words()
-        asked = Block(type="inputs", inputs=build_inputs(review=self.review, words=words or None))
+        editor = self.toolbox.editor
+        told: dict[str, object] = {"words": (editor and editor.count_words()) or None}
+        told["without_row"] = (editor and editor.list_without_row()) or None
+        asked = Block(type="inputs", inputs=build_inputs(review=self.review, **told))
         return [asked, *self._ask_for_the_rest()]
 
     def _ask_for_the_rest(self) -> list[Block]:

@@ -48,6 +48,7 @@ from domain.report.claims.report_claims import (
     withdraw_contradicted,
 )
 from domain.report.context import ReportContext
+from domain.report.findings_for_writer import list_without_row
 from domain.report.markdown import render
 from domain.report.parts.answer import put_answer_first
 from domain.run_outputs import find_output_as
@@ -99,7 +100,9 @@ class ReportEditor:
         self._most, self._part = most, name_part(steps)
         self._steps = steps or (plan.steps if plan else [])
         """The steps that its agent does: those given, or the whole plan's."""
-        self._measures = plan.measures if plan and self._is_finding else []
+        planned_measures = plan.measures if plan else []
+        self._measures = planned_measures if self._is_finding else []
+        self._compared = [] if self._is_finding else planned_measures
         self._emit = partial(run.log.emit, plan_step=self._part)
         self._is_last = self._is_open = False
         self.gaps: list[str] = []
@@ -198,9 +201,14 @@ class ReportEditor:
         ]
 
     def count_words(self) -> int:
-        """Return the length of the written text, without its table."""
+        """Return the length of the written text, without its tables."""
         claims = chain.from_iterable(section.claims for section in self.view.sections)
-        return sum(len(claim.text.split()) for claim in claims)
+        written = (claim for claim in claims if not (claim.part and claim.part.form == "row"))
+        return sum(len(claim.text.split()) for claim in written)
+
+    def list_without_row(self) -> list[str]:
+        """Return the plan's measures of which there are findings and no row in the comparison."""
+        return list_without_row(self.report, self._compared)
 
     @property
     def _has_text(self) -> bool:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from contracts.evidence.claims import Citation, Claim
-from contracts.report.report import Report, Section
-from domain.report.findings_for_writer import list_findings
+from contracts.report.report import Comparison, ComparisonRow, Report, Section
+from domain.report.findings_for_writer import list_findings, list_without_row
 
 
 def find(id: str, measure: str = "") -> Claim:
@@ -34,3 +34,19 @@ def test_findings_of_one_measure_are_listed_together_and_those_of_none_last() ->
     ]
     assert shown[0]["sentences"] == [{"id": "k2", "text": "k2.", "pages": [1]}]
     assert list_findings(Report(title="Cows", sections=[text])) is None
+
+
+def test_measure_with_findings_and_no_cell_on_them_lacks_its_row() -> None:
+    def make(name: str, *rests_on: str, measure: str = "") -> Claim:
+        return Claim(text=name, citations=[], id=name, rests_on=[*rests_on], measure=measure)
+
+    found = [make("f1", measure="need"), make("f2", measure="power"), make("f3", measure="ports")]
+    text = Section(heading="Why", claims=[make("sum", "f1")])
+    detail = Section(heading="Mali", claims=found, is_detail=True)
+    rows = [ComparisonRow(label="Need", cells=[make("cell", "sum")])]
+    rows.append(ComparisonRow(label="Ports", cells=[make("other", "f3")]))
+    table = Comparison(columns=["Mali"], rows=rows)
+    report = Report(title="T", comparison=table, sections=[text, detail])
+    measures = ["need", "power", "ports", "law"]
+    assert list_without_row(report, measures) == ["power"], "of law nothing was found"
+    assert list_without_row(report.model_copy(update={"comparison": None}), measures) == []
