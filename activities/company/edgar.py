@@ -19,6 +19,7 @@ from activities.company.filing_lists import (
     read_rows,
 )
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.response_bodies import ResponseTooLarge, read_body
 from activities.integrations.http.traced_http import TracedClient
 from contracts.company.filings import Company, Filing
 from contracts.company.inputs import CIK
@@ -242,22 +243,19 @@ class Edgar:
         start = max(now, self._next_start)
         self._next_start = start + self._pause_seconds
         await asyncio.sleep(start - now)
-        body = bytearray()
         try:
             async with (
                 asyncio.timeout(self._timeout_seconds),
                 self._client.stream("GET", url) as response,
             ):
                 _check(response, missing)
-                async for part in response.aiter_bytes():
-                    body += part
-                    if len(body) > most:
-                        raise FactsRefused(Notice.of("edgar-large", mb=most / 1e6))
+                return await read_body(response, most)
+        except ResponseTooLarge as error:
+            raise FactsRefused(Notice.of("edgar-large", mb=most / 1e6)) from error
         except (httpx.TimeoutException, TimeoutError) as error:
             raise FactsFailed(Notice.of("edgar-late")) from error
         except httpx.HTTPError as error:
             raise FactsFailed(Notice.of("edgar-no-answer", error=type(error).__name__)) from error
-        return bytes(body)
 
 
 def _parse_object(served: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:

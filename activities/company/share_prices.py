@@ -10,6 +10,7 @@ from typing import NamedTuple
 import httpx
 
 from activities.integrations.http.http_statuses import may_pass
+from activities.integrations.http.response_bodies import ResponseTooLarge, read_body
 from activities.integrations.http.traced_http import TracedClient
 from contracts.company.valuation import Closes, SharePrice
 from contracts.errors import PriceFailed
@@ -54,7 +55,6 @@ class PriceSource:
         return await asyncio.to_thread(_find_closes, table, ticker, until, self._currency)
 
     async def _get(self, ticker: str) -> bytes:
-        body = bytearray()
         try:
             async with (
                 asyncio.timeout(ANSWER_SECONDS),
@@ -64,16 +64,13 @@ class PriceSource:
                     status = response.status_code
                     why = Notice.of("price-refused", ticker=ticker, status=status)
                     raise PriceFailed(why, status, passing=may_pass(status))
-                async for part in response.aiter_bytes():
-                    body += part
-                    if len(body) > MAX_BYTES:
-                        raise PriceFailed(
-                            Notice.of("price-large", ticker=ticker, mb=MAX_BYTES / 1e6)
-                        )
+                return await read_body(response, MAX_BYTES)
+        except ResponseTooLarge as error:
+            why = Notice.of("price-large", ticker=ticker, mb=MAX_BYTES / 1e6)
+            raise PriceFailed(why) from error
         except (httpx.HTTPError, TimeoutError) as error:
             why = Notice.of("price-no-answer", ticker=ticker, error=type(error).__name__)
             raise PriceFailed(why, passing=True) from error
-        return bytes(body)
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -11,6 +11,7 @@ import httpcore
 import httpx
 
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
+from activities.integrations.http.response_bodies import ResponseTooLarge, read_body
 from activities.integrations.http.robots_txt_and_crawl_delay import Politeness, Read
 from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.http.ssrf_guard import GuardedNetwork
@@ -184,15 +185,13 @@ async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> b
     if encoding not in _PACKINGS | {"", "identity"}:
         raise FetchRefused(Notice.of("fetch-packed", host=host, encoding=encoding))
     too_large = FetchRefused(Notice.of("fetch-large", host=host, mb=limit_bytes / 1e6))
-    sent = bytearray()
-    async for piece in response.aiter_raw():
-        sent += piece
-        if len(sent) > limit_bytes:
-            raise too_large
-    if encoding not in _PACKINGS:
-        return bytes(sent)
     try:
-        body = await asyncio.to_thread(_unpack, bytes(sent), limit_bytes + 1)
+        sent = await read_body(response, limit_bytes, raw=True)
+        if encoding not in _PACKINGS:
+            return sent
+        body = await asyncio.to_thread(_unpack, sent, limit_bytes + 1)
+    except ResponseTooLarge:
+        raise too_large from None
     except zlib.error as error:
         raise FetchFailed(Notice.of("fetch-damaged", host=host)) from error
     if len(body) > limit_bytes:

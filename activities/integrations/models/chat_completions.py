@@ -5,12 +5,14 @@ Nothing that was answered is asked again here. No text of a request, an answer o
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
+from activities.integrations.http.response_bodies import ResponseTooLarge, open_body, read_body
 from activities.integrations.http.traced_http import TracedClient
 from activities.integrations.models.chat_wire import Answer, Chunk, Dialect, to_chat
 from activities.integrations.models.model_client import (
@@ -119,10 +121,11 @@ class ChatClient:
                 raise _ParameterRefused(other) if other else classify_refusal(refusal)
             answer = Answer(len(asked), on_text, on_tokens)
             if "event-stream" in response.headers.get("content-type", ""):
-                async for data in _list_events(response):
-                    answer.take(_read_chunk(data))
+                async with aclosing(_list_events(response)) as events:
+                    async for data in events:
+                        answer.take(_read_chunk(data))
             else:  # the server does not stream
-                answer.take(_read_chunk(await _read_whole(response, MAX_WHOLE_BYTES)))
+                answer.take(_read_chunk(await read_body(response, MAX_WHOLE_BYTES)))
             return answer.build_reply()
 
     async def open_batch(self, body: Mapping[str, Any]) -> str | None:
@@ -171,7 +174,7 @@ class ChatClient:
         ):
             if not response.is_success:
                 raise classify_refusal(await _read_refusal(response))
-            listed: list[Json] = json.loads(await _read_whole(response, MAX_WHOLE_BYTES))["data"]
+            listed: list[Json] = json.loads(await read_body(response, MAX_WHOLE_BYTES))["data"]
             return listed
 
     async def count_tokens(self, body: Mapping[str, Any]) -> int | None:
@@ -196,46 +199,38 @@ def _read_chunk(data: bytes) -> Chunk:
     return chunk
 
 
-async def _list_events(response: httpx.Response) -> AsyncIterator[bytes]:
+async def _list_events(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """Yield the data of each event of a stream, up to its `[DONE]`; comments keep the line open alone."""
-    async for line in _list_lines(response):
-        name, _, data = line.partition(b":")
-        if name == b"data":
-            if data.strip() == b"[DONE]":
-                return
-            yield data
+    async with aclosing(_list_lines(response)) as lines:
+        async for line in lines:
+            name, _, data = line.partition(b":")
+            if name == b"data":
+                if data.strip() == b"[DONE]":
+                    return
+                yield data
 
 
-async def _list_lines(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the lines of an answer; ValueError once there are more than `MAX_STREAM_BYTES`."""
+async def _list_lines(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    """Yield the lines of an answer; ResponseTooLarge once there are more than `MAX_STREAM_BYTES`."""
     buffer, size = bytearray(), 0
-    async for piece in response.aiter_bytes():
-        size += len(piece)
-        if size > MAX_STREAM_BYTES:
-            raise ValueError("too long")
-        start = len(buffer)
-        buffer += piece
-        while (end := buffer.find(b"\n", start)) >= 0:
-            yield bytes(buffer[:end])
-            del buffer[: end + 1]
-            start = 0
+    async with open_body(response) as pieces:
+        async for piece in pieces:
+            size += len(piece)
+            if size > MAX_STREAM_BYTES:
+                raise ResponseTooLarge
+            start = len(buffer)
+            buffer += piece
+            while (end := buffer.find(b"\n", start)) >= 0:
+                yield bytes(buffer[:end])
+                del buffer[: end + 1]
+                start = 0
     yield bytes(buffer)
-
-
-async def _read_whole(response: httpx.Response, most: int) -> bytes:
-    """Return a body; raise ValueError if it is longer than `most` bytes."""
-    body = bytearray()
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > most:
-            raise ValueError("too long")
-    return bytes(body)
 
 
 async def _read_refusal(response: httpx.Response) -> Refusal:
     """Return what a server says in place of an answer, which need not be JSON."""
     try:
-        said = json.loads(await _read_whole(response, MAX_REFUSAL_BYTES))
+        said = json.loads(await read_body(response, MAX_REFUSAL_BYTES))
     except (ValueError, RecursionError):
         said = {}
     return _build_refusal(said, response.status_code, response.headers)

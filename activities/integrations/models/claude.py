@@ -13,6 +13,7 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
+from activities.integrations.http.response_bodies import exhausting
 from activities.integrations.models.answer_schema import to_enforceable
 from activities.integrations.models.model_client import (
     SOON,
@@ -147,17 +148,18 @@ class ClaudeClient:
                 on_text("".join(part.text for part in whole.content if part.type == "text"))
                 return _to_reply(whole)
             words = StreamedSentences()
-            async for event in stream:
-                if event.type == "text":
-                    on_text(event.text)
-                elif event.type == "content_block_start":
-                    words = StreamedSentences()
-                elif event.type == "input_json":
-                    on_text(words.read(event.partial_json))
-                elif event.type in {"message_start", "message_delta"}:
-                    on_tokens(_count_tokens(stream.current_message_snapshot.usage))
-                elif event.type == "message_stop":
-                    return _to_reply(event.message)
+            async with exhausting(aiter(stream), stream.close) as events:
+                async for event in events:
+                    if event.type == "text":
+                        on_text(event.text)
+                    elif event.type == "content_block_start":
+                        words = StreamedSentences()
+                    elif event.type == "input_json":
+                        on_text(words.read(event.partial_json))
+                    elif event.type in {"message_start", "message_delta"}:
+                        on_tokens(_count_tokens(stream.current_message_snapshot.usage))
+                    elif event.type == "message_stop":
+                        return _to_reply(event.message)
         raise ValueError("no whole message")
 
     async def find_limits(self, model: str) -> Limits:

@@ -1,7 +1,8 @@
 """Calls of the Messages API with one of Anthropic's server tools."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, ClassVar
 
 import anthropic
@@ -78,8 +79,11 @@ class AnthropicTool:
         """
         blocks, usage = list[Any](), Usage()
         try:
-            async with asyncio.timeout(self._timeout_seconds):
-                async for turn in self._take_turns(tool, prompt):
+            async with (
+                asyncio.timeout(self._timeout_seconds),
+                aclosing(self._take_turns(tool, prompt)) as turns,
+            ):
+                async for turn in turns:
                     blocks += turn.content
                     usage += self._bill(turn.usage)
                     on_paid(usage.usd)
@@ -87,7 +91,9 @@ class AnthropicTool:
             raise SearchFailed(self._tell("search-late")) from None
         return blocks, usage
 
-    async def _take_turns(self, tool: Mapping[str, Any], prompt: str) -> AsyncIterator[Message]:
+    async def _take_turns(
+        self, tool: Mapping[str, Any], prompt: str
+    ) -> AsyncGenerator[Message, None]:
         """Yield the answer's messages: a turn that the server paused is sent back unchanged."""
         messages: list[Any] = [{"role": "user", "content": prompt}]
         for _ in range(MAX_TURNS):

@@ -12,6 +12,7 @@ import httpx
 
 from activities.integrations.http.http_statuses import may_pass, parse_retry_after
 from activities.integrations.http.page_fetcher import is_fetchable
+from activities.integrations.http.response_bodies import ResponseTooLarge, read_body
 from activities.integrations.http.site_policy import SitePolicy
 from activities.integrations.http.traced_http import TracedClient
 from activities.parsing.document import line
@@ -132,9 +133,11 @@ class HttpService(ABC):
         try:
             response = await self._client.send(request, stream=True)
             try:
-                text = await self._read_bytes(response)
+                text = await read_body(response, MAX_BYTES)
             finally:
                 await response.aclose()
+        except ResponseTooLarge as error:
+            raise self._fail("search-large", mb=MAX_BYTES / 1e6) from error
         except httpx.HTTPError as error:
             is_late = isinstance(error, httpx.TimeoutException)
             raise (
@@ -150,14 +153,6 @@ class HttpService(ABC):
         if body is None:
             raise self._fail("search-odd")
         return body
-
-    async def _read_bytes(self, response: httpx.Response) -> bytes:
-        read = bytearray()
-        async for piece in response.aiter_bytes():
-            read += piece
-            if len(read) > MAX_BYTES:
-                raise self._fail("search-large", mb=MAX_BYTES / 1e6)
-        return bytes(read)
 
     def _check(self, response: httpx.Response, body: Any) -> None:
         status = response.status_code

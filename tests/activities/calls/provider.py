@@ -32,6 +32,8 @@ class Exchange:
     provider: "Provider"
     body: Body
     headers: dict[str, str]
+    connection: Any = None
+    """Address of the client's end of the connection."""
     finished: bool = False
 
 
@@ -82,7 +84,7 @@ class Provider:
 
     async def answer(self, request: Request) -> Response:
         body = json.loads(await request.body())
-        exchange = Exchange(self, body, dict(request.headers))
+        exchange = Exchange(self, body, dict(request.headers), request.client)
         async with self.asked:
             self.exchanges.append(exchange)
             self.asked.notify_all()
@@ -95,7 +97,7 @@ class Provider:
 
     async def answer_chat(self, request: Request) -> Response:
         """Answer chat completions by script alone."""
-        exchange = Exchange(self, await request.json(), dict(request.headers))
+        exchange = Exchange(self, await request.json(), dict(request.headers), request.client)
         async with self.asked:
             self.exchanges.append(exchange)
             self.asked.notify_all()

@@ -22,6 +22,7 @@ from contracts.models.call import Reply
 from contracts.models.prices import Limits, TokenCount
 from tests.activities.calls.provider import Answer, Provider, hangs, page
 from tests.conftest import ROOT
+from tests.support.generators import dropped_generators
 from tests.support.refusals import refused
 from tests.support.words import pattern
 
@@ -419,3 +420,17 @@ def test_fixtures_name_no_path_of_a_machine() -> None:
     texts = [path.read_text("utf-8") for path in Path(FOLDER).rglob("*.*") if path.is_file()]
     assert len(texts) > 8
     assert not any("/tmp/" in text or ".gguf" in text for text in texts)
+
+
+@pytest.mark.parametrize("maker", SERVERS)
+async def test_answer_leaves_its_connection_to_the_next_call(
+    provider: Provider, maker: str
+) -> None:
+    provider.answers(*[replays(maker, "text.sse")] * 2)
+    client = ChatClient(provider.url, "key")
+    with dropped_generators() as dropped:
+        for _ in range(2):
+            await client.stream(BODY, lambda _: None, lambda _: None)
+    await client.close()
+    assert dropped == []
+    assert len({exchange.connection for exchange in provider.exchanges}) == 1

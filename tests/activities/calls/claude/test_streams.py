@@ -11,6 +11,7 @@ from contracts.errors import ModelUnreachable
 from offline import wire
 from tests.activities.calls.claude.test_claude import BODY, ask
 from tests.activities.calls.provider import Answer, Provider, streams_nothing
+from tests.support.generators import dropped_generators
 from tests.support.words import pattern
 
 Event = tuple[str, dict[str, Any]]
@@ -150,3 +151,14 @@ async def test_invented_fields_of_an_answer_are_left_alone(provider: Provider) -
     provider.answers(sends(start, begin, said, CLOSE, ends("eos", joules=3), STOP))
     reply = await ask(provider.url)
     assert ([block.text for block in reply.content], reply.stop_reason) == (["A word."], "eos")
+
+
+async def test_answer_leaves_its_connection_to_the_next_call(provider: Provider) -> None:
+    provider.answers(*[sends(START, OPEN, CLOSE, ends("end_turn"), STOP)] * 2)
+    client = ClaudeClient(provider.url, "key")
+    with dropped_generators() as dropped:
+        for _ in range(2):
+            await client.stream(BODY, lambda _: None)
+    await client.close()
+    assert dropped == []
+    assert len({exchange.connection for exchange in provider.exchanges}) == 1
