@@ -20,7 +20,7 @@ from domain.evidence.figures.expression_check import compute, list_exact_results
 from domain.evidence.figures.figure_check import FigureCheck, place_figures
 from domain.evidence.figures.notation.dates import blank_dates, parse_dates
 from domain.evidence.figures.notation.figure_parser import parse_figures
-from domain.evidence.figures.notation.quantities import Quantity, read_quantities
+from domain.evidence.figures.notation.quantities import Quantity, list_versions, read_quantities
 from domain.evidence.figures.notation.scales import find_scale_word
 from domain.evidence.figures.quote_reading import find_row, has_unread_numbers, read_quoted
 from domain.evidence.normal_forms import normalize
@@ -156,12 +156,14 @@ class _Answer:
         update = {"working": working, "figures": [f for f, _ in placed], "assumed": is_assumed}
         claim = claim.model_copy(update=update)
         periods = (self._pages[citation.source].periods for citation in cited)
+        passages = "\n".join(citation.quote for citation in cited)
         evidence = FigureCheck(
             quotes=quotes,
             others=[read_quantities(parse_dates(context)[1]), results, *periods],
+            versions=list_versions(parse_dates(f"{context}\n{passages}")[1]),
             placed=[quantity for _, quantity in placed],
             unplaced=unplaced,
-            passages="\n".join(citation.quote for citation in cited),
+            passages=passages,
             is_open=claim.kind != "stated" or bool(claim.figures),
         )
         problems, unquoted = evidence.check(blank_dates(claim.text))

@@ -1,7 +1,7 @@
 """Checks by code whether a sentence's figures are supported by its citations, and lists those left to a judge."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from contracts.evidence.claims import QuotedFigure
@@ -45,6 +45,8 @@ class FigureCheck:
     quotes: Sequence[Sequence[Quantity]]
     others: Sequence[Sequence[Quantity]]
     """The figures of results, headings, titles and premises."""
+    versions: Set[str]
+    """The short forms of versions in quotes, headings and titles."""
     placed: Sequence[Quantity]
     """Figures that the sentence marks as quoted and that occur in the quotes."""
     unplaced: Sequence[Quantity]
@@ -74,7 +76,8 @@ class FigureCheck:
         problems, unquoted = list[Reason](), list[str]()
         for rough in read_claimed(text):
             quantity = tighten(rough, text)
-            if any(is_quoted(quantity, part) for part in parts):
+            is_version = not quantity.unit and quantity.shown in self.versions
+            if is_version or any(is_quoted(quantity, part) for part in parts):
                 continue
             if any(is_quoted(rough.rounded_by(2 * _LOOSE), part) for part in parts):
                 unquoted.append(rough.shown)

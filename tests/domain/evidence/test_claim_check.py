@@ -70,6 +70,25 @@ def test_nothing_is_found_against_a_careful_sentence(text: str, quotes: list[str
 
 
 @pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("Loom 2.15 warns of a second start.", True),
+        ("Version 2.15 warns of a second start.", True),
+        ("Loom 2.16 warns of a second start.", False),
+        ("It took 2.15% of starts a second time.", False),
+        ("Loom 3.1 warns of a second start.", True),
+        ("Loom 1.20 warns of a second start.", False),
+    ],
+)
+def test_short_form_of_a_version_is_stated_by_the_whole_one(text: str, is_found: bool) -> None:
+    quote = "A job may be started a second time, as of v3.1.4; moved from 10.1.20.3."
+    page = CitedPage("Retry stalled jobs - Loom 2.15.0", Snapshot(quote))
+    said = Claim.model_validate({"text": text, "citations": [{"source": 1, "quote": quote}]})
+    [found] = check_claims([said], {1: page}, UNJUDGED)
+    assert (found.problems == () and not found.unquoted) == is_found
+
+
+@pytest.mark.parametrize(
     ("text", "quotes", "shown"),
     [
         ("Revenue came to €48.2 billion.", [REVENUE], "€48.2 billion"),

@@ -76,10 +76,19 @@ class Quantity:
         return sum(map(str.isdigit, self.shown))
 
 
+_VERSION = re.compile(r"(?<![\w.,])v?(\d{1,4}\.\d{1,4})(?:\.\d{1,4}){1,2}(?![\w.]*\d)")
+"""A version of three or four parts, and its first two."""
+
+
 def read_quantities(text: str) -> list[Quantity]:
     """Return the figures of a text, without codes such as `Q3`, `8-K` or `Exhibit 99.1`."""
     figures = parse_figures(_blank_codes(text))
     return [quantity for figure in figures if (quantity := _to_quantity(figure))]
+
+
+def list_versions(text: str) -> set[str]:
+    """Return the short forms of versions, such as `2.15` for `2.15.0`, which sentences use."""
+    return {*_VERSION.findall(text)}
 
 
 def read_claimed(text: str) -> Iterator[Quantity]:
