@@ -7,6 +7,7 @@ from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
+from domain.evidence.sentences import points_back
 from domain.report.claims.report_claims import list_claims, replace_claims
 
 
@@ -38,9 +39,11 @@ def bring_bases(
             names[name] = ids[told] = ids[told] or free
             taken.add(ids[told])
             continue
-        twin = twins.get(_describe(base)) if base.citations else ""
+        key = _describe(base) if base.citations else (base.text,)
+        twin = twins.get(key)
         names[name] = twin or free
         if not twin:
+            twins[key] = free
             brought[name] = base
             taken.add(free)
             asked += base.rests_on
@@ -66,14 +69,52 @@ def build_beyond(claims: Sequence[Claim], language: Language, *, is_detail: bool
 
 
 def join_sections(report: Report, added: Sequence[Section]) -> Report:
-    """Add sections at the end of a report; the claims of a section that it already has are added to that section."""
-    sections = [*report.sections]
+    """Add sections at the end of a report; the claims of a section that it already has are added to that section.
+
+    A sentence that the section has already is not said again.
+    """
+    sections, names = [*report.sections], dict[str, str]()
     for section in added:
-        before = next((each for each in sections if _is_same(each, section)), section)
-        claims = section.claims if before is section else [*before.claims, *section.claims]
+        before = next((each for each in sections if _is_same(each, section)), None)
+        joined = _join_claims(before.claims, section.claims, names) if before else section.claims
         sections = [each for each in sections if each is not before]
-        sections.append(before.model_copy(update={"claims": claims}))
-    return report.model_copy(update={"sections": sections})
+        sections.append((before or section).model_copy(update={"claims": joined}))
+    joined_report = report.model_copy(update={"sections": sections})
+    if not names:
+        return joined_report
+    renamed = [_rename_bases(claim, names) for claim in list_claims(joined_report)]
+    return replace_claims(joined_report, renamed)
+
+
+def _join_claims(
+    before: Sequence[Claim], added: Sequence[Claim], names: dict[str, str]
+) -> list[Claim]:
+    """Return claims with others behind them; one that is there already gives its place to those that refer back to it.
+
+    `names` gets the id that stays, by that of the sentence that is left out.
+    """
+    claims, place = [*before], -1
+    for claim in added:
+        twin = next((n for n, one in enumerate(claims) if _says_same(one, claim)), -1)
+        if twin >= 0:
+            names |= {claim.id: claims[twin].id} if claim.id else {}
+            place = next(
+                (n for n in range(twin + 1, len(claims)) if not points_back(claims[n].text)),
+                len(claims),
+            )
+        elif place >= 0 and points_back(claim.text):
+            claims.insert(place, claim)
+            place += 1
+        else:
+            claims.append(claim)
+            place = -1
+    return claims
+
+
+def _says_same(one: Claim, other: Claim) -> bool:
+    """Return whether a sentence says another to the letter by the same passages, and has an id if that needs one."""
+    quotes = ([(c.source, c.quote) for c in each.citations] for each in (one, other))
+    return one.text == other.text and next(quotes) == next(quotes) and bool(one.id or not other.id)
 
 
 def _is_same(one: Section, other: Section) -> bool:

@@ -17,6 +17,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report, Section
 from contracts.words import say
+from domain.evidence.sentences import points_back
 from domain.report.claims.report_claims import list_claims
 from domain.report.context import ReportContext
 from domain.report.findings_for_writer import group_by_measure
@@ -24,6 +25,9 @@ from domain.report.parts.details import Details
 from domain.report.parts.gap_lines import GapBlocks
 from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
+
+FIRST_WORDS = 8
+"""Words by which the appendix names a sentence that stands above."""
 
 
 class SectionText:
@@ -46,6 +50,10 @@ class SectionText:
         self._details = Details(table, list_claims(report), context.sources)
         self._opens_with = {claim.key for claim in opening.claims} if opening else set[str]()
         """The keys of the claims in the opening, which no section repeats."""
+        above = [part for part in report.sections if not part.is_detail]
+        above += [opening] if opening else []
+        self._told = {claim.text for part in above for claim in part.claims}
+        """The sentences of the text and of the opening."""
         self._left: dict[str, list[Claim]] = {}
         """Sentences that the text leaves to the appendix, by heading."""
 
@@ -71,10 +79,17 @@ class SectionText:
         yield from self._gap_lines.build_remarks(section)
 
     def _build_claims(
-        self, claims: Sequence[Claim], leads: Sequence[str] = (), *, is_list: bool = False
+        self,
+        claims: Sequence[Claim],
+        leads: Sequence[str] = (),
+        *,
+        is_list: bool = False,
+        is_appendix: bool = False,
     ) -> Iterator[Block]:
         """Yield claims as paragraphs or as a numbered list."""
-        built = map(self._book.build_sentence, claims)
+        built = [self._book.build_sentence(claim) for claim in claims]
+        if is_appendix:
+            built = [*map(self._name_told, claims, built)]
         sentences = [
             each.model_copy(update={"lead": lead}) if lead else each
             for each, lead in zip(built, leads or repeat(""), strict=False)
@@ -126,13 +141,30 @@ class SectionText:
             yield DocumentHeading(level=3, text=heading)
             for measure, group in group_by_measure(claims).items():
                 lead = f"{measure}:" if measure else ""
-                yield from self._build_claims(group, [lead, *[""] * (len(group) - 1)])
+                leads = [lead, *[""] * (len(group) - 1)]
+                yield from self._build_claims(group, leads, is_appendix=True)
 
     def _list_unsaid(self, part: Section) -> list[Claim]:
-        """Return a detail section's claims; of what the text does not say, without those that it says to the letter."""
+        """Return a detail section's claims; of what the text does not say, without those that it says to the letter.
+
+        One to which the next refers back stays, and is named by its beginning.
+        """
         others = (each for each in self._report.sections if not each.is_beyond)
         said = {claim.text for each in others for claim in each.claims} if part.is_beyond else set()
-        return [claim for claim in part.claims if claim.text not in said]
+        following = [*(claim.text for claim in part.claims[1:]), ""]
+        pairs = zip(part.claims, following, strict=False)  # a section may have no claims
+        return [c for c, after in pairs if c.text not in said or points_back(after)]
+
+    def _name_told(self, claim: Claim, sentence: Sentence) -> Sentence:
+        """Return a sentence of the appendix that stands above to the letter as its first words."""
+        if claim.text not in self._told:
+            return sentence
+        words = claim.text.split()
+        if len(words) <= FIRST_WORDS:
+            return sentence
+        begins = " ".join(words[:FIRST_WORDS])
+        text = say(self._language, "told-above", begins=begins)
+        return sentence.model_copy(update={"text": text, "marks": [], "number": None, "edit": None})
 
 
 def _split_row(row: Sentence, count: int) -> list[Sentence | None]:

@@ -156,9 +156,19 @@ def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
     ]
 
 
-def test_appendix_does_not_repeat_what_the_text_says_to_the_letter() -> None:
-    told, new = said("It rained."), said("It dried.")
-    more = Section(heading="More", claims=[told, new], is_detail=True, is_beyond=True)
+LONG = "It rained on every field of the coast from May to June."
+FIRST = say("en", "told-above", begins="It rained on every field of the coast")
+
+
+@pytest.mark.parametrize("is_beyond", [True, False])
+@pytest.mark.parametrize(
+    ("follows", "is_named"), [("Frost came.", False), ("It dried again.", True)]
+)
+def test_appendix_names_what_the_text_says_to_the_letter_only_where_the_next_refers_to_it(
+    follows: str, *, is_named: bool, is_beyond: bool
+) -> None:
+    told, new = said(LONG), said(follows)
+    more = Section(heading="More", claims=[told, new], is_detail=True, is_beyond=is_beyond)
     document = build(Section(heading="Land", claims=[told]), more, comparison=None)
     shown = [
         sentence.text
@@ -166,4 +176,4 @@ def test_appendix_does_not_repeat_what_the_text_says_to_the_letter() -> None:
         if isinstance(block, Paragraph)
         for sentence in block.sentences
     ]
-    assert shown == ["It dried."]
+    assert shown == [*[FIRST] * (is_named or not is_beyond), follows]

@@ -1,0 +1,49 @@
+"""Sentences that join a report as the bases of others, each said once."""
+
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.report import Report, Section
+from domain.report.claims.brought_bases import bring_bases, build_beyond, join_sections
+from domain.report.claims.report_claims import list_claims
+
+
+def said(text: str, name: str = "", *bases: str) -> Claim:
+    quote = Citation(source=1, quote=text, start=0, end=9)
+    citations = [] if bases else [quote]
+    return Claim(text=text, citations=citations, id=name, rests_on=[*bases]).rule("supported")
+
+
+GREW, OWES = said("Earnings grew by 3%.", "grew"), said("Debt is little.", "owes")
+AGAIN = said(GREW.text, "grew-2")
+BOTH = said("Both of these are good.", "both", "grew-2", "owes")
+THIS = said("This is good.", "this", "grew-2")
+
+
+def beyond(*claims: Claim) -> Section:
+    return build_beyond(claims, "en", is_detail=True)
+
+
+def test_sentence_that_a_section_has_is_not_said_again_and_what_refers_to_it_stands_behind_it() -> (
+    None
+):
+    report = Report(title="A", sections=[beyond(GREW, OWES)])
+    joined = join_sections(report, [beyond(AGAIN, THIS, said("Phones sell.", "sells", "grew-2"))])
+    [section] = joined.sections
+    assert [claim.id for claim in section.claims] == ["grew", "this", "owes", "sells"]
+    assert [claim.rests_on for claim in section.claims] == [[], ["grew"], [], ["grew"]]
+
+
+def test_sentences_that_refer_to_the_same_one_keep_their_order() -> None:
+    earlier = said("That is new.", "new", "grew")
+    report = Report(title="A", sections=[beyond(GREW, earlier, OWES)])
+    [section] = join_sections(report, [beyond(AGAIN, THIS, BOTH)]).sections
+    assert [claim.id for claim in section.claims] == ["grew", "new", "this", "both", "owes"]
+
+
+def test_base_under_two_ids_is_brought_once() -> None:
+    conclusion = said("So buy it.", "buy", "a.grew", "b.grew")
+    report = Report(title="A", sections=[Section(heading="Reasons", claims=[conclusion])])
+    known = {"a.grew": GREW, "b.grew": AGAIN}
+    brought = bring_bases(report, [conclusion], known, "en")
+    texts = [claim.text for claim in list_claims(brought)]
+    assert texts == [conclusion.text, GREW.text]
+    assert brought.sections[0].claims[0].rests_on == ["a.grew"]
