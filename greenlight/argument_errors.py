@@ -54,7 +54,8 @@ class CommandParser(ArgumentParser):
             return super().parse_known_args(args, parsed)
         except ArgumentError as error:
             if error.argument_name:
-                self.refuse(say("en", "at-path", path=error.argument_name, what=error.message))
+                what = self._explain(error, parsed)
+                self.refuse(say("en", "at-path", path=error.argument_name, what=what))
             if missing := list(self._list_missing(parsed)):
                 self.refuse(say("en", "cli-left-out", names=missing))
             self.refuse(error.message)
@@ -79,11 +80,33 @@ class CommandParser(ArgumentParser):
         names = {name for action in shown for name in action.option_strings}
         return sorted(name for name in names if name.startswith("--"))
 
+    def _explain(self, error: ArgumentError, parsed: Namespace) -> str:
+        """Return why an argument is refused: beside one that it excludes, with a value that it does not take, or else."""
+        action = next(a for a in self._actions if _name(a) == error.argument_name)
+        for group in self._mutually_exclusive_groups:
+            others = [a for a in group._group_actions if a is not action]
+            if len(others) < len(group._group_actions) and any(
+                _is_given(a, parsed) for a in others
+            ):
+                return say("en", "cli-excludes", names=[*map(_name, others)])
+        return say("en", "cli-takes-no-value") if action.nargs == 0 else error.message
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Return the options that a word may abbreviate, and refuse it if there are several."""
+        found = super()._get_option_tuples(option_string)
+        names = [name for name in self._option_string_actions if name.startswith(option_string)]
+        if len(found) > 1:
+            self.refuse(say("en", "cli-ambiguous", option=option_string, known=names))
+        return found
+
     def _list_missing(self, parsed: Namespace) -> Iterator[str]:
         """Yield the names of required arguments that were not parsed."""
         for action in self._actions:
             if action.required and getattr(parsed, action.dest, None) is None:
-                yield "/".join(action.option_strings) or str(action.metavar)
+                yield _name(action)
+        for group in self._mutually_exclusive_groups:
+            if group.required and not any(_is_given(a, parsed) for a in group._group_actions):
+                yield " | ".join(map(_name, group._group_actions))
 
     def _check_value(self, action: Action, value: Any) -> None:
         """Refuse a value that is not among the choices, suggesting the most similar one."""
@@ -99,6 +122,15 @@ class CommandParser(ArgumentParser):
             return super()._match_argument(action, pattern)
         except ArgumentError:
             raise ArgumentError(action, say("en", "cli-no-value")) from None
+
+
+def _name(action: Action) -> str:
+    """Return how an argument is named in errors: its options, or the word for its value."""
+    return "/".join(action.option_strings) or str(action.metavar)
+
+
+def _is_given(action: Action, parsed: Namespace) -> bool:
+    return bool(getattr(parsed, action.dest, None) != action.default)
 
 
 def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:

@@ -20,6 +20,7 @@ from contracts.human.checkpoint_subjects import (
 from contracts.human.checkpoints import Checkpoint
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import ENDED
+from contracts.words import say
 from domain.agents.search_scope import describe_scope
 from domain.report.subject_text import render_failure, render_shown, render_subject
 from greenlight import exit_codes
@@ -28,7 +29,7 @@ from greenlight.client import GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
-from greenlight.terminal.display.progress import DECISIONS, Progress
+from greenlight.terminal.display.progress import Progress
 from greenlight.terminal.display.progress_view import ProgressView
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
@@ -67,16 +68,16 @@ class Session:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
             left = self._gateway.glance(self._run_id)
             again = f"  {COMMAND} watch {self._run_id}{stack.restart_options}"
-            others = ", ".join(_list_other_commands(left))
-            more = f"\n  or in place of watch: {others}" if others else ""
-            hint = f"\n\nLeft. {_describe_left(left, stack)}. Come back with:"
-            lines = Group(Text(hint, style="bold"), Text(again).append(more, style="dim"))
+            others = _list_other_commands(left)
+            more = f"\n  {say('en', 'cli-or', commands=others)}" if others else ""
+            hint = say("en", "cli-left", what=_describe_left(left, stack))
+            lines = Group(Text(f"\n\n{hint}", style="bold"), Text(again).append(more, style="dim"))
             self._console.print(lines, soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on Ctrl-C quits immediately
             return exit_codes.INTERRUPTED
         except (Unreachable, UsageError) as error:
-            hint = f"The run is kept: {COMMAND} watch {self._run_id}{stack.restart_options}"
-            raise type(error)(f"{str(error).removesuffix('.')}. {hint}") from error
+            command = f"{COMMAND} watch {self._run_id}{stack.restart_options}"
+            raise type(error).of("cli-run-kept", problem=str(error), command=command) from error
         except NeedsHuman as need:
             state = self._gateway.state(self._run_id)
             self._console.print(_draw_next_commands(state, stack, need), soft_wrap=True)
@@ -129,9 +130,8 @@ class Session:
                 said = self._responder.answer(checkpoint)
                 self._gateway.send(self._run_id, "answers", said)
                 if left := len(checkpoint.questions) - len(said.answers):
-                    kept = widgets.count_noun(len(said.answers), "answer")
-                    open_ = widgets.count_noun(left, "question")
-                    self._console.print(f"\n\n  {kept} kept, {open_} left open.")
+                    kept = say("en", "cli-kept-open", answers=len(said.answers), questions=left)
+                    self._console.print(f"\n\n  {kept}")
                     raise KeyboardInterrupt
             else:
                 self._show_subject(checkpoint, state)
@@ -141,7 +141,8 @@ class Session:
                 raise
             is_invalid = refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY
             reason = "" if is_invalid else _explain(checkpoint, self._gateway.state(self._run_id))
-            self._console.print(f"  Not taken: {reason or refusal}", style="yellow", markup=False)
+            told = say("en", "cli-not-taken", reason=reason or str(refusal))
+            self._console.print(f"  {told}", style="yellow", markup=False)
             if is_invalid:
                 return
         self._handled.add(_key(checkpoint))
@@ -152,7 +153,8 @@ class Session:
             self._gateway.send(self._run_id, "decision", self._responder.decide(checkpoint))
             return
         self._console.print(f"  {widgets.format_poll(checkpoint.poll)}", style="bold", markup=False)
-        self._console.print(f"  Each with a key: {COMMAND} approve {self._run_id}")
+        each = say("en", "cli-approvers-keys", command=f"{COMMAND} approve {self._run_id}")
+        self._console.print(f"  {each}")
         if not self._console.is_terminal:
             raise NeedsHuman.of("cli-approvers-awaited")
 
@@ -161,11 +163,10 @@ class Session:
         given = state.answers.get(checkpoint.checkpoint_id, {})
         asked = progress.questions.get(checkpoint.checkpoint_id, {})
         if given:
-            self._console.print(Text("\nAnswered before", style="bold"))
+            self._console.print(Text(f"\n{say('en', 'cli-answered-before')}", style="bold"))
         for name, answer in given.items():
-            self._console.print(
-                f"  {asked.get(name, name)}  {answer or 'you decide'}", markup=False
-            )
+            said = answer or say("en", "cli-you-decide")
+            self._console.print(f"  {asked.get(name, name)}  {said}", markup=False)
 
     def _show_subject(self, checkpoint: Checkpoint, state: StateView) -> None:
         match checkpoint.subject:
@@ -205,26 +206,30 @@ def _explain(checkpoint: Checkpoint, state: StateView) -> str:
     """Return who closed a checkpoint before the responder did, or an empty string."""
     for decision in state.decisions:
         if decision.checkpoint_id == checkpoint.checkpoint_id:
-            who = "the deadline" if decision.default else decision.by or "somebody else"
-            return f"{who} was faster: {DECISIONS[decision.action]}"
+            who = say("en", "cli-deadline" if decision.default else "cli-somebody")
+            if decision.by and not decision.default:
+                who = decision.by
+            done = say("en", f"decided-{decision.action}")
+            return say("en", "cli-faster", who=who, done=done)
     if checkpoint.checkpoint_id in state.answers:
-        return "somebody else was faster: answered"
-    return f"the run has ended meanwhile, {state.status}" if state.status in ENDED else ""
+        done = say("en", "decided-answer")
+        return say("en", "cli-faster", who=say("en", "cli-somebody"), done=done)
+    if state.status in ENDED:
+        return say("en", "cli-ended-meanwhile", status=say("en", f"status-{state.status}"))
+    return ""
 
 
 def _describe_left(state: StateView | None, stack: StackConnection) -> str:
     """Return what becomes of a run that is left; one without a state has no stack."""
     if state is None:
-        return "The run is kept. Its stack is gone, and it goes on at the next start"
+        return say("en", "cli-left-no-stack")
     if state.status in ENDED:
-        return f"The run has ended, {state.status}"
+        return say("en", "cli-left-ended", status=say("en", f"status-{state.status}"))
     if state.status == "paused":
-        return "The run is kept, and paused until you resume it"
+        return say("en", "cli-left-paused")
     if stack.is_own:
-        return "The run is kept, and goes on at the next start of the stack"
-    if state.pending:
-        return "The run is kept, and waits for your word"
-    return "The run is kept, and goes on until it needs your word"
+        return say("en", "cli-left-own")
+    return say("en", "cli-left-waiting" if state.pending else "cli-left-working")
 
 
 def _list_other_commands(state: StateView | None) -> list[str]:
@@ -249,9 +254,10 @@ def _draw_next_commands(
     state: StateView, stack: StackConnection, need: NeedsHuman
 ) -> RenderableType:
     """Return the commands that a human has to run next."""
-    rows: list[RenderableType] = [Text(f"\n{need} Go on with:", style="bold")]
+    rows: list[RenderableType] = [Text(f"\n{say('en', 'cli-go-on', need=str(need))}", style="bold")]
     if stack.is_own:
-        rows.append(Text(f"  {COMMAND} up{stack.restart_options}          # in another terminal"))
+        where = say("en", "cli-other-terminal")
+        rows.append(Text(f"  {COMMAND} up{stack.restart_options}          # {where}"))
     for checkpoint in state.pending:
         if checkpoint.kind == "questions":
             rows[:0] = [widgets.draw_question(asked, asked.id) for asked in checkpoint.questions]
@@ -263,7 +269,7 @@ def _draw_next_commands(
         approvals = [f"approve {state.run_id}{shown}{choice}" for choice in choices or [""]]
         lines = {
             "approve": approvals,
-            "revise": [f"revise {state.run_id} 'what to change'"],
+            "revise": [f"revise {state.run_id} {quote(say('en', 'cli-what-to-change'))}"],
             "reject": [f"reject {state.run_id}"],
         }
         allowed = list_allowed_actions(checkpoint)

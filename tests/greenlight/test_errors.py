@@ -144,6 +144,16 @@ def test_setting_that_is_not_allowed_is_one_line(
         ("run x --budget much", f"--budget: {en('cli-not-number', text='much')}"),
         ("run x --only", f"--only: {en('cli-no-value')}"),
         ("run x --only --yes", f"--only: {en('cli-no-value')}"),
+        ("run x --yes=no", f"--yes: {en('cli-takes-no-value')}"),
+        (
+            "run x --de quick",
+            en("cli-ambiguous", option="--de", known=["--definition", "--depth"]),
+        ),
+        (
+            "budgets set --user ada --all",
+            f"--all: {en('cli-excludes', names=['--user', '--key'])}",
+        ),
+        ("budgets set --day 1", f"{en('cli-left-out', names=['--user | --key | --all'])}\n"),
         ("report", f"{en('cli-left-out', names=['RUN'])}\n"),
         ("channels add ntfy", f"{en('cli-left-out', names=['TARGET'])}\n"),
         ("schedules", f"{en('cli-left-out', names=[SCHEDULE_ACTIONS])}\n"),

@@ -15,17 +15,12 @@ from contracts.report.patches import TABLE
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state_view import StateView
 from contracts.runs.statuses import SETTLED
+from contracts.words import say
 from greenlight.terminal.display.plan import format_changes
 from greenlight.terminal.display.widgets import count_noun
 
 BLOCK = "▪"
 MAX_BLOCKS = 30
-DECISIONS = {
-    "approve": "approved",
-    "modify": "changed and approved",
-    "revise": "sent back",
-    "reject": "rejected",
-}
 _WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
 
 
@@ -262,7 +257,7 @@ def _describe_response(payload: Any) -> str:
         missing = count_noun(int(payload["missing"]), "approval")
         said = f"vote to {payload['vote']} ({missing} missing)"
     else:
-        said = DECISIONS.get(str(payload.get("action")), "answered")
+        said = say("en", f"decided-{payload.get('action') or 'answer'}")
     changed = [PlanChange.model_validate(each) for each in payload.get("changed") or ()]
     return said + describe_remarks(changed, payload.get("feedback") or "")
 

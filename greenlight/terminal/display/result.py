@@ -17,6 +17,7 @@ from contracts.human.checkpoints import Decision
 from contracts.phases.typed_answers import Recommendation
 from contracts.report.report import Report
 from contracts.runs.state_view import StateView
+from contracts.words import say
 from contracts.words.dollars import format_usd
 from domain.report.claims.report_claims import list_claims
 from domain.report.parts.links import ARTIFACTS
@@ -26,7 +27,7 @@ from greenlight.client import GatewayClient
 from greenlight.errors import UsageError
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
-from greenlight.terminal.display.progress import DECISIONS, describe_remarks
+from greenlight.terminal.display.progress import describe_remarks
 from greenlight.terminal.display.widgets import count_noun
 
 EXPORT_FORMATS = ("pdf", "docx")
@@ -110,7 +111,7 @@ def _describe_decision(decision: Decision) -> str:
     who = "the deadline" if decision.default else decision.by
     cap = f"a cap of {format_usd(decision.cap_usd)}" if decision.cap_usd else ""
     by = f"by {who}" if who else ""
-    words = [DECISIONS[decision.action], cap, by, f"({decision.checkpoint_id})"]
+    words = [say("en", f"decided-{decision.action}"), cap, by, f"({decision.checkpoint_id})"]
     told = " ".join(filter(None, words))
     return told + describe_remarks(decision.changed, decision.feedback)
 

@@ -15,7 +15,7 @@ from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN, TITLES
-from tests.support.words import en
+from tests.support.words import en, phrase
 
 CLEAR = "\x15"  # Ctrl-U clears the line
 
@@ -67,7 +67,7 @@ def test_refused_changes_are_kept_and_not_left_out_unasked(
     here.type("e")
     here.expect("with these changes?")
     here.type("y")
-    here.expect("Not taken: modifications.colour")
+    here.expect(en("cli-not-taken", reason="modifications.colour"))
     here.expect("start the work")
     here.type("a")
     here.expect("without your changes?")
@@ -318,11 +318,16 @@ def test_a_plan_that_changed_meanwhile_is_not_approved(
     assert here.exit_code() == 0
 
 
+def _not_taken_as_faster(who: str, action: str) -> str:
+    done = en("cli-faster", who=who, done=en(f"decided-{action}"))
+    return en("cli-not-taken", reason=done)
+
+
 @pytest.mark.full
 def test_earlier_decision_of_another_person_is_named(gateway: FakeGateway, here: Terminal) -> None:
     gateway.decided(Decide(action="reject", by="ada"))
     here.type("a")
-    here.expect("Not taken: ada was faster: rejected")
+    here.expect(_not_taken_as_faster("ada", "reject"))
     assert here.exit_code() == 4
 
 
@@ -336,7 +341,7 @@ def test_questions_answered_elsewhere_are_not_asked_again(
     here.type("1")
     here.expect("Which year do you enter?")
     here.type("")
-    here.expect("Not taken: somebody else was faster: answered")
+    here.expect(_not_taken_as_faster(en("cli-somebody"), "answer"))
     here.expect("start the work")
     here.type("a")
     assert here.exit_code() == 0
@@ -371,7 +376,7 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     gateway.pause = 0.1
     here = terminal("run", "Which?", *(["--yes"] if at == "work" else []))
     here.expect("Research" if at == "work" else "›")
-    here.leave("Left. The run is kept")
+    here.leave(phrase("cli-left"))
     here.expect(f"python3 -m greenlight watch {RUN}")
     assert here.exit_code() == 130
 
@@ -408,7 +413,7 @@ def test_what_ctrl_c_says_fits_what_the_run_does(
         gateway.paused = waits == "paused"
     here = terminal("watch", RUN)
     here.expect("›" if gateway.pending else "Research")
-    here.leave("Left. The run is kept")
+    here.leave(phrase("cli-left"))
     here.expect(says)
     here.expect(f"in place of watch: {others}, report")
 
@@ -434,7 +439,7 @@ def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
     here.expect("Who is the first customer?")
     here.type("2")
     here.expect("Which year do you enter?")
-    here.leave("1 answer kept, 1 question left open")
+    here.leave(en("cli-kept-open", answers=1, questions=1))
     here.expect(f"python3 -m greenlight watch {RUN}")
     assert here.exit_code() == 130
     again = terminal("watch", RUN)
