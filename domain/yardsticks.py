@@ -252,10 +252,17 @@ def _find_own(claims: Iterable[Claim], figures: KnownFigures, chosen: Set[str]) 
         if not may_differ and (new := figures.list_unfounded(claim.text, is_plan=True)):
             own[claim.key] = new
             lost |= {claim.id} - {""}
-    for _ in range(len(claims)):
-        more = [c for c in claims if c.key not in own and c.rests_on and lost >= {*c.rests_on}]
-        if not more:
-            break
-        own |= {claim.key: [] for claim in more}
-        lost |= {claim.id for claim in more} - {""}
+    resting: dict[str, list[Claim]] = {}
+    left = {claim.key: {*claim.rests_on} for claim in claims}
+    for claim in claims:
+        for name in {*claim.rests_on}:
+            resting.setdefault(name, []).append(claim)
+    todo = [*lost]
+    while todo:
+        name = todo.pop()
+        for claim in resting.get(name, ()):
+            left[claim.key].discard(name)
+            if not left[claim.key] and claim.key not in own:
+                own[claim.key] = []
+                todo += filter(None, [claim.id])
     return own

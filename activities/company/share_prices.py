@@ -18,7 +18,7 @@ from contracts.notices import Notice
 
 TIMEOUT_SECONDS = 10
 ANSWER_SECONDS = 20
-"""For the whole table, however slowly it comes."""
+"""Timeout of the whole download, even if each read is in time."""
 MAX_BYTES = 8_000_000
 """A century of days is 2 MB; a larger table is refused, not cut, as either end may be the newest."""
 YEAR = timedelta(days=366)

@@ -1,6 +1,6 @@
 """The sources that an agent has searched and read: their numbers, and what its tools' answers show of them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -215,12 +215,14 @@ class SourceRegistry:
             self.opened[str(number)] = sorted({*self.opened.get(str(number), []), *pages})
         about = [] if visible else list(_describe_source(source, opened, is_whole=is_whole))
         shown: list[Input] = []
+        headings: set[str] = set()
         repeated: list[OpenedPart] = []
         for part in opened.parts:
             new = list(_leave_out(part, visible))
             repeated += [] if new else [part]
             for piece in new:
-                place = [] if is_whole else list(_describe_place(source, piece, shown))
+                place = [] if is_whole else list(_describe_place(source, piece, headings))
+                headings.add(piece.heading)
                 shown.append(_show_part(number, source, piece, [*about, *place]))
                 about = []
         for name, parts in ((SHOWN_ABOVE, repeated), (LEFT_OUT, opened.left_out)):
@@ -245,10 +247,10 @@ def _describe_source(
 
 
 def _describe_place(
-    source: Source, part: OpenedPart, before: Sequence[Input]
+    source: Source, part: OpenedPart, headings: Set[str]
 ) -> Iterator[tuple[str, object]]:
-    """Yield the place of a part: its page is marked in its text, its heading is shown once."""
-    if not any(f"heading: {part.heading}\n" in each.text for each in before):
+    """Yield the place of a part, with its heading unless that is among the `headings` shown before."""
+    if part.heading not in headings:
         yield "heading", part.heading
     if part.page is None:
         yield "part", place_part(source, part)

@@ -126,11 +126,11 @@ async def _hold_back(phase: ValidationPhase, run: PhaseContext, output: Validati
 async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
 ) -> RuleVerdict | None:
-    """Return a model's verdict on one rule, or None; it only counts if it names a sentence of the report.
+    """Return a model's verdict on one rule; it only counts if it names a sentence of the report.
 
-    Of a long report each part must keep the rule; the last one is judged with the verdicts on those before it, so that
-    it tells what the report as a whole lacks. Return None if no model is called, because shared words do not show
-    whether a rule is kept.
+    Each part of a long report must keep the rule. The last part is judged with the verdicts on the parts before it,
+    so that its verdict covers what the whole report lacks. Return None if no model is called, because shared words
+    do not show whether a rule is kept.
     """
     if run.state.terms.by_rule:
         return None

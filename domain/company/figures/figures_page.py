@@ -17,7 +17,13 @@ from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.filed.line_names import word_formula
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS
 from domain.company.figures.notes.earnings import OF_EARNINGS, is_unusual
-from domain.company.figures.numbers import MILLION, count_digits, format_number, say_amount
+from domain.company.figures.numbers import (
+    MILLION,
+    count_digits,
+    find_unit_of_whole,
+    format_number,
+    say_amount,
+)
 from domain.company.figures.share_bases import label_row, note_shares, say_shares
 from domain.company.figures.tables.changes import build_changes
 from domain.company.figures.tables.grids import UNSCALED, Cell, Grid, draw_grid, head_labels
@@ -300,7 +306,7 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
 
 def _write_value(row: FigureRow) -> str:
     """Return a value with its unit, a large one in short and in full."""
-    value, currency = row.value, row.unit.removesuffix("/shares")
+    value, currency = row.value, find_unit_of_whole(row.unit)
     if row.bound:
         plain = _write_value(row.model_copy(update={"bound": ""}))
         return f"{row.bound.replace('_', ' ')} {plain}"

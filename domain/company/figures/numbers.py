@@ -8,6 +8,8 @@ from contracts.notices import Notice
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 MILLION = SCALES[-1][0]
 CENT = 0.01
+PER_SHARE = "/shares"
+"""End of the unit of an amount per share; its currency precedes it, as in `USD/shares`."""
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 """More digits than any float has."""
 
@@ -66,3 +68,13 @@ def find_step(value: float) -> float:
     """Return the unit of a number's last digit that is not 0, e.g. 1e9 of 6 billion: what it was rounded to, at most."""
     exponent = Decimal(repr(value)).normalize().as_tuple().exponent
     return 10.0**exponent if isinstance(exponent, int) else 1.0
+
+
+def is_per_share(unit: str) -> bool:
+    """Return whether a unit is that of an amount per share."""
+    return unit.endswith(PER_SHARE)
+
+
+def find_unit_of_whole(unit: str) -> str:
+    """Return the unit of the amount of which an amount per share is a part; other units are unchanged."""
+    return unit.removesuffix(PER_SHARE)

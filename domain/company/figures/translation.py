@@ -6,6 +6,7 @@ from typing import Any
 
 from contracts.company.figures import Figure, Fundamentals
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.numbers import find_unit_of_whole, is_per_share
 
 RATE_TOLERANCE = 0.02
 """A figure is no translation if its rate differs by more than this share from the median rate."""
@@ -47,7 +48,7 @@ def find_translated(
 
 def _keep_translated(pairs: Sequence[tuple[Figure, float]]) -> list[Figure]:
     """Return the figures, each with the company's own, that are at the rate of most; flows may be at another than days."""
-    rates = [v / f.value for f, v in pairs if f.value and not f.unit.endswith("/shares")]
+    rates = [v / f.value for f, v in pairs if f.value and not is_per_share(f.unit)]
     if not rates or (rate := median(rates)) <= 0:
         return []
     kept = [f for f, value in pairs if _is_near(f, value / rate)]
@@ -61,19 +62,19 @@ def _is_day(figure: Figure) -> bool:
 
 def find_currency(figure: Figure) -> str:
     """Return the currency of an amount or of an amount per share; empty of anything else."""
-    currency = figure.unit.removesuffix("/shares")
+    currency = find_unit_of_whole(figure.unit)
     return currency if currency.isupper() else ""
 
 
 def find_rate(own: Sequence[Figure], translated: Sequence[Figure]) -> float:
     """Return how many units of a company's own currency one unit of the translation is."""
     known = {(f.metric, f.period, f.end): f.value for f in own}
-    amounts = [f for f in translated if f.value and not (_is_day(f) or f.unit.endswith("/shares"))]
+    amounts = [f for f in translated if f.value and not (_is_day(f) or is_per_share(f.unit))]
     return median(known[f.metric, f.period, f.end] / f.value for f in amounts)
 
 
 def _is_near(figure: Figure, wanted: float) -> bool:
-    rounding = EPS_ROUNDING if figure.unit.endswith("/shares") else 0
+    rounding = EPS_ROUNDING if is_per_share(figure.unit) else 0
     return abs(figure.value - wanted) <= max(RATE_TOLERANCE * abs(wanted), rounding)
 
 

@@ -5,16 +5,15 @@ from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
-from domain.company.figures.filed.point_in_time_facts import PER_SHARE
 from domain.company.figures.filed.series import Amount, Missing, list_leaves
-from domain.company.figures.numbers import round_up, say_amount
+from domain.company.figures.numbers import is_per_share, round_up, say_amount
 
 OF_SUMS: tuple[Period, ...] = ("ttm", "quarter", "remainder")
 """Periods that may be computed from others."""
 MOST_MIXED = 0.05
 """A sum is withheld if a restatement that another part lacks is more than this share of it."""
 LEAST_MIXED = 0.005
-"""From this share on it is noted."""
+"""A smaller share of a sum is not noted."""
 
 
 class Mixed(NamedTuple):
@@ -31,8 +30,8 @@ def find_mixed(amount: Amount) -> Mixed | None:
     """Return the largest restatement in a sum of periods that a filed part of the same months lacks; None without one.
 
     Twelve months are a fiscal year plus the months since, less the same months of the year before. If a later report
-    restates the last of these and the year was not filed since, the difference stays in the sum. Both restated, they
-    are taken to be on one basis.
+    restates the last of these and the year was not filed since, the difference stays in the sum. If both parts
+    are restated, they are on one basis.
     """
     leaves = [each for each in dict.fromkeys(list_leaves(amount)) if each.start]
     found = [
@@ -56,7 +55,6 @@ def explain_mixed(period: Period, amount: Amount, unit: str) -> Missing | None:
 
 def name_parts(mixed: Mixed, unit: str) -> dict[str, Notice | str | float]:
     """Return the parameters of the notice on a mixed sum: both parts, their filing days, and the restatement’s effect."""
-    is_per_share = unit.endswith(PER_SHARE)
     return {
         "start": mixed.restated.start,
         "end": mixed.restated.end,
@@ -64,6 +62,6 @@ def name_parts(mixed: Mixed, unit: str) -> dict[str, Notice | str | float]:
         "first": mixed.other.start,
         "last": mixed.other.end,
         "since": mixed.other.stated,
-        "moved": round_up(mixed.moved, 2) if is_per_share else say_amount(mixed.moved, unit),
+        "moved": round_up(mixed.moved, 2) if is_per_share(unit) else say_amount(mixed.moved, unit),
         "share": round_up(100 * mixed.share),
     }

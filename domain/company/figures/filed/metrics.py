@@ -13,6 +13,7 @@ from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Bound, Period
 from contracts.notices import Notice
 from contracts.words import CATALOGUES, Language, say
+from domain.company.figures.numbers import PER_SHARE
 
 Moment = Literal["newest", "earlier"]
 """The newest period of its kind, or one before it."""
@@ -236,7 +237,7 @@ def is_of_average(metric: str) -> bool:
 def find_unit(metric: str, currency: str) -> str:
     """Return the unit of a metric's figures."""
     unit = "percent" if metric.endswith(GROWTH) else METRICS[metric].unit
-    return {"money": currency, "per_share": f"{currency}/shares"}.get(unit, unit)
+    return {"money": currency, "per_share": f"{currency}{PER_SHARE}"}.get(unit, unit)
 
 
 def name_row(

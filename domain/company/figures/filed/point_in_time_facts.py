@@ -8,13 +8,12 @@ from typing import Any
 from domain.company.figures.filed.company_facts_json import read_rows
 from domain.company.figures.filed.facts import Fact, parse_day
 from domain.company.figures.filed.periods import is_near
+from domain.company.figures.numbers import find_unit_of_whole
 
 MIN_VALUE, MAX_VALUE = 1e-6, 1e20
 """A value other than 0 and outside these sizes is malformed: no amount, count or ratio comes near them."""
 FIRST_DAY = "1900-01-01"
 """A period that ends before is a typing error, such as 0021 for 2021."""
-PER_SHARE = "/shares"
-"""How the unit of an amount per share ends."""
 _FILING = itemgetter(Fact._fields.index("filed"), Fact._fields.index("accession"))
 
 
@@ -46,7 +45,7 @@ class FiledFacts:
         key = (taxonomy, tag, unit)
         if key not in self._listed:
             by_unit = self._rows_by_unit(taxonomy, tag)
-            rows = by_unit.get(unit) or by_unit.get(unit.removesuffix(PER_SHARE))
+            rows = by_unit.get(unit) or by_unit.get(find_unit_of_whole(unit))
             self._listed[key] = self._parse_rows(read_rows(rows))
         return self._listed[key]
 

@@ -9,8 +9,8 @@ from contracts.company.figures import GapState
 from contracts.notices import Notice
 from domain.company.figures.filed.facts import Fact, count_days
 from domain.company.figures.filed.periods import is_near
-from domain.company.figures.filed.point_in_time_facts import PER_SHARE, FiledFacts
-from domain.company.figures.numbers import find_step
+from domain.company.figures.filed.point_in_time_facts import FiledFacts
+from domain.company.figures.numbers import find_step, is_per_share
 
 TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
 """A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""
@@ -96,7 +96,7 @@ class MetricSeries:
         for tag, by_period in _drop_contradicting(_order_by_use(filed)):
             for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
                 amount = _to_amount(tag, same)
-                if unit.endswith(PER_SHARE):
+                if is_per_share(unit):
                     factor = same[-1].factor
                     step = min(_CENT, find_step(round(amount.value / factor, _DECIMALS)))
                     amount = replace(amount, step=step * factor)

@@ -11,6 +11,7 @@ from domain.company.figures.filed.facts import GAAP, Fact, count_days
 from domain.company.figures.filed.metrics import METRICS, SPLIT_TAG
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import MAX_DENOMINATOR
+from domain.company.figures.numbers import PER_SHARE
 
 _SMALLEST = 0.04
 """A change of a period's shares below this part is a correction, not a split."""
@@ -56,7 +57,7 @@ class ShareBasis:
 
     def __init__(self, facts: FiledFacts, taxonomy: str, currency: str) -> None:
         shares = [*_list_tables(facts, taxonomy, "shares", "diluted_shares", "basic_shares")]
-        per_share = f"{currency}/shares"
+        per_share = f"{currency}{PER_SHARE}"
         earned = [*_list_tables(facts, taxonomy, per_share, "diluted_eps", "basic_eps")]
         found = _merge(_list_restated(shares, earned))
         named = [f for f in facts.list_facts(GAAP, SPLIT_TAG, "pure") if _is_split(f.value)]

@@ -14,6 +14,7 @@ from domain.company.figures.numbers import (
     count_digits,
     count_price_digits,
     format_number,
+    is_per_share,
 )
 from domain.company.figures.tables.page_lines import PageLine, place
 
@@ -134,13 +135,13 @@ def to_number(cell: Cell, language: Language = "en") -> TableCell:
 
 
 def _scale(row: FigureRow) -> float | str:
-    is_per_share = row.unit.endswith("/shares")
-    is_scaled = not is_per_share and row.unit not in UNSCALED
+    is_of_share = is_per_share(row.unit)
+    is_scaled = not is_of_share and row.unit not in UNSCALED
     is_growth = row.rate is not None or row.metric.endswith(GROWTH)
-    digits = 2 if is_per_share or (row.unit == "percent" and not is_growth) else 1
-    if is_per_share and row.rate is not None:
+    digits = 2 if is_of_share or (row.unit == "percent" and not is_growth) else 1
+    if is_of_share and row.rate is not None:
         digits = count_price_digits(row.value)
-    elif is_per_share and _is_as_filed(row):
+    elif is_of_share and _is_as_filed(row):
         digits = count_digits(row.value)
     number = row.value / MILLION if is_scaled else row.value
     if abs(number) >= GROUPED_FROM:

@@ -23,6 +23,7 @@ from domain.company.figures.filed.metrics import (
 )
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from domain.company.figures.filed.series import Missing
+from domain.company.figures.numbers import is_per_share
 from domain.company.figures.tables.grids import (
     UNSCALED,
     Cell,
@@ -277,7 +278,7 @@ def _are_comparable(same: Sequence[FigureRow], peers: Sequence[Peer]) -> bool:
     """
     is_size = same[0].unit not in UNSCALED
     currencies = {row.unit for row in same}
-    if same[0].unit == "shares" or same[0].unit.endswith("/shares") or len(same) < 2:
+    if same[0].unit == "shares" or is_per_share(same[0].unit) or len(same) < 2:
         return False
     if is_size and (len(currencies) > 1 or len(peers) < MIN_RANKED):
         return False

@@ -25,7 +25,7 @@ GROWTHS = {
     "growth_implied_by_current_tax": ("", "cash_flow_by_current_tax"),
     "diluted_growth_implied": ("diluted_", "free_cash_flow"),
 }
-"""For each implied growth of cash flow, whether its value holds the shares that could be added, and its cash flow."""
+"""Prefix of the value that an implied growth is solved for (`diluted_`: with potential shares), and its cash flow."""
 OF_PRICE: Mapping[str, Mapping[str, Sequence[str]]] = {
     "growth_implied_by_dividends": {
         "dividend_yield": ("dividends_per_share",),
@@ -46,7 +46,7 @@ OF_BOOK = {
     "return_implied_on_equity": ("price_to_book", "return_on_equity"),
     "return_implied_on_all_equity": ("price_to_all_equity", "return_on_all_equity"),
 }
-"""For each implied return on equity, the multiple of book value, and the return that was earned."""
+"""Multiple of book value that an implied return on equity is solved from, and the return that was earned."""
 Method = Literal["enterprise", "market"]
 """Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
 UNLEVERED = "cash_flow_without_interest"

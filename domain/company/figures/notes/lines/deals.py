@@ -6,15 +6,17 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.numbers import round_up, say_amount
 
+RECENT_YEARS = 3
+"""Fiscal years whose deals are noted."""
 MATERIAL_DEAL = 0.1
-"""Shares issued or sold, and things held for sale, are named from this part of equity or of assets on."""
+"""Minimum share of equity or assets for shares issued or sold, and things held for sale, to be noted."""
 SOLD_SHARE = 0.05
-"""Proceeds of businesses that were sold, and cash that came with those acquired, are named from this part of revenue on."""
+"""Minimum share of revenue for proceeds of sold businesses, and cash of acquired ones, to be noted."""
 
 
 def note_deals(accounts: Accounts) -> Iterator[Notice]:
     """Yield mergers paid in shares, common shares that were sold, preferred ones bought back, and things held for sale."""
-    for year in accounts.calendar.years[:3]:
+    for year in accounts.calendar.years[:RECENT_YEARS]:
         equity = accounts.get("instant", "equity", year.end)
         for name in (
             "acquired_for_shares",
