@@ -138,7 +138,7 @@ UNDRAWN = {"config", "title_code"}
 
 
 def list_form_words() -> Iterator[str]:
-    """Yield the codes of names in forms: fields of kinds, their values, and the needs of phases."""
+    """Yield the codes of names in forms: fields of kinds, their values, their roles, and the needs of phases."""
     for kind in PHASES.values():
         yield from (f"gives-{value}" for value in kind.input.list_needs())
         schema = kind.phase.model_json_schema()
@@ -147,11 +147,15 @@ def list_form_words() -> Iterator[str]:
                 if name in UNDRAWN:
                     continue
                 yield f"field-{name}"
+                roles = field.get("propertyNames", {}) if name == "models" else {}
+                yield from (
+                    f"role-{role}" for role in roles.get("enum", [roles.get("const")]) if role
+                )
                 for form in (field, field.get("items", {}), *field.get("anyOf", [])):
                     yield from (f"pick-{value}" for value in form.get("enum", []))
 
 
 def test_each_field_of_a_kind_has_words() -> None:
     named = set(list_form_words())
-    assert "field-max_sources" in named
+    assert {"field-max_sources", "role-synthesizer", "role-summarizer"} <= named
     assert not [code for code in sorted(named) if code not in CATALOGUES["en"]]

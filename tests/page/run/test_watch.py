@@ -319,7 +319,7 @@ async def test_a_row_of_the_log_opens_only_where_there_is_more(
     await expect(
         rows.filter(has_text=like("work.search.done")).first.locator("summary")
     ).to_be_visible()
-    empty = rows.filter(has_text=re.compile(f"Researcher {re.escape(t('work.answered'))}")).filter(
+    empty = rows.filter(has_text=f"{t('role-researcher')} {t('work.answered')}").filter(
         has_not=page.locator("summary")
     )
     await expect(empty.first).to_be_visible()

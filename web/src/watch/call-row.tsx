@@ -3,6 +3,7 @@ import { memo, useMemo, useState, type ReactNode } from "react";
 
 import { undoPatch, type RunState } from "../api/client";
 import { readField, readList, readText } from "../api/json";
+import { nameAgent } from "../approve/plan/plan";
 import { MoreBelow } from "../parts/scrolling/more-below";
 import { useProblemText } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
@@ -90,11 +91,12 @@ export function CallLine({ call, title }: { call: Call; title: string | undefine
 }
 
 function useLine(call: Call, isOpen: boolean, title = ""): string {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const text = (name: string) => readText(call.given, name);
   const isDone = call.endedAt !== null;
   if (call.kind === "model") {
-    return [humanize(call.name), isDone ? t("work.answered") : isOpen && t("work.thinks")].filter(Boolean).join(" ");
+    const role = say({ code: `role-${call.name}` }, nameAgent(call.name, say));
+    return [role, isDone ? t("work.answered") : isOpen && t("work.thinks")].filter(Boolean).join(" ");
   }
   switch (call.name) {
     case "web_search": {
