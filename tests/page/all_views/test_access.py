@@ -94,10 +94,11 @@ async def test_in_colours_of_ones_own_what_is_chosen_and_focused_is_still_seen(
     focused = page.locator(":focus")
     assert await focused.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
     await page.goto(f"{visitor.base}/")
-    chosen = page.locator("label:has(input[type=radio]:checked)")
-    other = page.locator("label:has(input[type=radio]:not(:checked))").first
-    looks = [await way.evaluate(CHANGES_WITHOUT_COLOUR) for way in (chosen, other)]
-    assert looks[0] != looks[1]
+    for group in (".research-kinds", ".depths"):
+        chosen = page.locator(f"{group} label:has(input:checked)")
+        other = page.locator(f"{group} label:has(input:not(:checked))").first
+        looks = [await way.evaluate(CHANGES_WITHOUT_COLOUR) for way in (chosen, other)]
+        assert looks[0] != looks[1]
 
 
 @pytest.mark.full
