@@ -1,7 +1,7 @@
 import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthBasis, DepthRows, nameDepth } from "../parts/depth-rows";
 import { useWebPermission } from "../parts/hooks/web-permission";
-import { nameModel } from "../parts/model-name";
+import { nameFamily, nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
 
@@ -113,7 +113,7 @@ function PlanTerms({ state, plan }: { state: RunState; plan: Plan }) {
           low: usd(plan.estimated_cost.low_usd),
           expected: usd(plan.estimated_cost.expected_usd),
           top: usd(plan.estimated_cost.top_usd),
-          model: state.model,
+          model: nameFamily(state.model),
         })}
       </dd>
       {plan.estimated_duration && (

@@ -99,14 +99,9 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
           {left && <p className="muted">{t("compare.cut", { n: left })}</p>}
         </details>
       ))}
-      <p className="muted">
-        {[
-          same.length > 0 && t("compare.same", { parts: same.map((title) => t(title)).join(", ") }),
-          t("compare.sources.both", { n: sources.both.length }),
-        ]
-          .filter(Boolean)
-          .join(" ")}
-      </p>
+      {same.length > 0 && (
+        <p className="muted">{t("compare.same", { parts: same.map((title) => t(title)).join(", ") })}</p>
+      )}
     </div>
   );
 }

@@ -10,5 +10,8 @@ interface Answered {
 
 export function nameModel({ model, offline, recorded }: Answered, { t, say }: Words): string {
   if (recorded) return say({ code: "recorded", params: { model: recorded.model, date: recorded.date } });
-  return offline ? t("model.offline") : model;
+  return offline ? t("model.offline") : nameFamily(model);
 }
+
+/** A model's id without the day of its release. */
+export const nameFamily = (model: string) => model.replace(/-\d{8}$/, "");

@@ -78,7 +78,7 @@ export const en = {
   "ask.batch": "In batches: half the price, each call may take up to a day",
   "ask.temp": "A temporary run: removed a quarter of an hour after its end",
   "ask.limits": "Limits of the research",
-  "ask.default": "{value} unless you say otherwise",
+  "ask.default": "Default: {value}",
   "ask.price": "About {expected}, at most {top}[\u00a0· {time}]",
   "ask.price.free": "Free: a stand-in, no model[\u00a0· {time}]",
   "ask.price.recorded": "Free: recorded answers[\u00a0· {time}]",
