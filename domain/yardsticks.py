@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.notices import Notice
+from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import (
     OPEN,
     OwnNumber,
@@ -22,6 +22,8 @@ from domain.evidence.figures.unfounded_figures import KnownFigures
 
 NONE = "none"
 """The choice of no cell."""
+ASSUMED = "price-follows-assumed"
+"""Code of what a note says where multiples of a price follow only under an assumption, such as an exchange rate."""
 Action = TypeVar("Action", bound=WeighedAction)
 Own = dict[str, list[str]]
 """Numbers of claims by their keys."""
@@ -197,6 +199,20 @@ def list_sourced(actions: Iterable[WeighedAction], claims: Iterable[Claim]) -> l
     told = list_told(c for c in claims if not c.assumed and c.text not in texts)
     shown = (c for c in chosen if not c.assumed)
     return [*told, *(t for c in shown for t in (c.working, *(each.quote for each in c.citations)))]
+
+
+def list_assumed(earlier: Iterable[Claim], notes: Iterable[Told]) -> list[str]:
+    """Return the assumptions of earlier work, and what it computed with them, that a decision may name again.
+
+    There are none unless a note says that nothing follows from a price except under an assumption.
+    """
+    is_asked = any(
+        isinstance(inner, Notice) and inner.code == ASSUMED
+        for note in notes
+        if isinstance(note, Notice)
+        for inner in note.params.values()
+    )
+    return [claim.text for claim in earlier if is_asked and claim.assumed and claim.is_usable]
 
 
 def leave_out_own_numbers(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim
-from contracts.notices import Notice
+from contracts.evidence.claims import Citation, Claim, Verdict
+from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import NOT_ENOUGH, CompanyAction, Recommendation
 from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PastValue, PriceTable
 from contracts.report.report import Report
@@ -12,6 +12,7 @@ from domain.yardsticks import (
     NONE,
     add_yardsticks,
     leave_out_own_numbers,
+    list_assumed,
     list_choices,
     list_known,
     list_sourced,
@@ -167,6 +168,42 @@ def test_assumption_with_numbers_of_the_table_or_of_none_stays() -> None:
     [said], _ = leave_out_own_numbers([draft], [], KNOWN)
     assert said.rationale == [of_table, plain]
     assert said.own_numbers == []
+
+
+UNUSED = {
+    follows: Notice.of(
+        "company-price-unused",
+        price=Notice.of("price", "info", value=32, currency="USD"),
+        company="ASML",
+        why=Notice.of("price-currency", currencies=["EUR"]),
+        follows=Notice.of(follows),
+    )
+    for follows in ("price-follows-assumed", "price-follows-nothing")
+}
+
+
+@pytest.mark.parametrize(
+    ("notes", "verdict", "is_kept"),
+    [
+        ([UNUSED["price-follows-assumed"]], None, True),
+        ([UNUSED["price-follows-assumed"]], "contradicted", False),
+        ([UNUSED["price-follows-nothing"]], None, False),
+        (["A note."], None, False),
+    ],
+    ids=["asked for", "asked for, and refuted", "nothing follows", "not asked for"],
+)
+def test_assumption_of_earlier_work_is_named_again_only_where_a_price_means_something_by_it_alone(
+    notes: list[Told], verdict: Verdict | None, *, is_kept: bool
+) -> None:
+    rate = Claim(text="We assume 1.20 USD for one EUR.", citations=[], assumed=True)
+    by_it = Claim(text="At 1.20 USD it is 6.5 times book.", citations=[], assumed=True)
+    earlier = [rate, by_it.model_copy(update={"verdict": verdict})]
+    reason = Claim(
+        text="At an assumed 1.20 USD it costs 6.5 times book.", citations=[], assumed=True
+    )
+    known = [*KNOWN, *list_assumed(earlier, notes)]
+    [said], _ = leave_out_own_numbers([decide(rationale=[reason])], [], known)
+    assert said.rationale == [reason] * is_kept
 
 
 @pytest.mark.parametrize(

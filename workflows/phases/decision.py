@@ -45,6 +45,7 @@ from domain.yardsticks import (
     Tables,
     add_yardsticks,
     leave_out_own_numbers,
+    list_assumed,
     list_choices,
     list_known,
     list_sourced,
@@ -92,9 +93,9 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     if config.output_schema is None:
         disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
         told = {"caveats": _list_caveats(run), "disclaimer": disclaimer}
-        parts = (said, *_list_analyses(given))
-        claims = [*list_claims(report), *(each for part in parts for each in find_claims(part))]
-        weighed = _weigh(form, said, added, claims, run).model_copy(update=told)
+        points = (each for part in _list_analyses(given) for each in find_claims(part))
+        earlier = [*list_claims(report), *points]
+        weighed = _weigh(form, said, added, earlier, run).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     analyses = _list_analyses(given)
@@ -124,16 +125,18 @@ def _add_tables(material: Material, added: ReportAdditions) -> Material:
 
 
 def _weigh(
-    form: Form, said: Json, added: ReportAdditions, claims: Sequence[Claim], run: PhaseContext
+    form: Form, said: Json, added: ReportAdditions, earlier: Sequence[Claim], run: PhaseContext
 ) -> Recommendation:
     """Return what was decided, weighed by its reasons and by the results on its companies that were not read.
 
-    On companies, sentences with numbers of the decider's own are left out; elsewhere such numbers are named. `claims`
-    are those of the decision and of what it is made from.
+    On companies, sentences with numbers of the decider's own are left out; elsewhere such numbers are named. `earlier`
+    are the claims of what the decision is made from.
     """
+    claims = [*earlier, *find_claims(said)]
     tables = added.price_tables
     notes = [say_told(note, "en") for note in added.notes]
     known = [*run.list_given(), *notes, *added.known, *list_known(tables)]
+    known += list_assumed(earlier, added.notes)
     subjects = added.subjects
     if form.draft is CompanyActions:
         each = CompanyActions.model_validate(said)
