@@ -52,7 +52,8 @@ def compute_fundamentals(
             if (key := (period, name, end)) in read:
                 continue
             read.add(key)
-            if isinstance(amount := accounts.find(period, name, end), Amount):
+            amount = accounts.find(period, name, end)
+            if isinstance(amount, Amount) and not _is_earlier_cover(accounts, amount, end):
                 fiscal = accounts.calendar.name_period(amount.end, as_year=period == "year")
                 figure = Figure(
                     metric=name,
@@ -97,6 +98,11 @@ def compute_fundamentals(
         gaps=gaps,
         notes=write_notes(accounts, shown, gaps) if shown else [],
     )
+
+
+def _is_earlier_cover(accounts: Accounts, amount: Amount, end: str) -> bool:
+    """Return whether an earlier day's number of shares is that of a report's cover, which is of a later day."""
+    return amount.end > end and end < accounts.newest_end
 
 
 def _list_gaps(accounts: Accounts) -> Iterator[FigureGap]:

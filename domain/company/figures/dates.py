@@ -7,6 +7,7 @@ from contracts.company.valuation import SharePrice
 from contracts.notices import Notice, list_once
 from domain.company.figures.debt_basis import note_debt_basis
 from domain.company.figures.filed.facts import count_days
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.filed.periods import DAYS_PER_MONTH
 from domain.company.figures.numbers import round_up
 from domain.company.figures.unread_results import (
@@ -20,8 +21,15 @@ MAX_APART_DAYS = 183
 """Between a price and figures of the same time: two quarters."""
 MAX_TODAY_DAYS = 731
 """Figures older than this have no bearing on today, so today's price is not divided by them."""
+DAYS_PER_WEEK, MIN_MONTHS = 7, 3
+"""Figures younger than these months have their age given in weeks: six of them are not one month."""
 MIN_YEARS = 3
 """Figures at least this many years old have their age given in years, newer ones in months."""
+BEFORE_DEPRECIATION = (
+    "ev_to_operating_income_before_depreciation",
+    "interest_coverage_before_depreciation",
+)
+"""Measures of a property company that stand in place of those after depreciation."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 
@@ -158,7 +166,17 @@ def explain_kind(found: Fundamentals) -> Notice | None:
     sic = found.company.sic
     by = Notice.of("kind-by-sic", sic=str(sic)) if sic else Notice.of("kind-by-facts")
     kind = found.kind.replace("_", "-")
-    return Notice.of(f"company-kind-{kind}", "info", company=name_company(found), by=by)
+    more = _name_shown(found) if found.kind == "reit" else {}
+    return Notice.of(f"company-kind-{kind}", "info", company=name_company(found), by=by, **more)
+
+
+def _name_shown(found: Fundamentals) -> dict[str, Notice | list[Notice] | None]:
+    """Return which measures before depreciation are shown of a property company, and whether its NOI is."""
+    rows = found.valuation.rows if found.valuation else []
+    metrics = {row.metric for row in (*found.figures, *rows)}
+    before = [say_metric(name) for name in BEFORE_DEPRECIATION if name in metrics]
+    noi = "shown" if "net_operating_income" in metrics else "not-filed"
+    return {"before": before or None, "noi": Notice.of(f"kind-reit-noi-{noi}", "info")}
 
 
 def _has_no_price(found: Fundamentals) -> bool:
@@ -199,8 +217,11 @@ def count_months(first: str, last: str) -> Notice:
 
 
 def _tell_age(first: str, last: str) -> Notice:
-    """Return the months between two days, or from three years on the years."""
-    months = count_days(first, last) / DAYS_PER_MONTH
+    """Return the weeks between two days, from three months on the months, or from three years on the years."""
+    days = count_days(first, last)
+    months = days / DAYS_PER_MONTH
+    if months < MIN_MONTHS:
+        return Notice.of("weeks", "info", n=round_up(days / DAYS_PER_WEEK, 0))
     if months < MIN_YEARS * 12:
         return count_months(first, last)
     return Notice.of("years", "info", n=round_up(months / 12, 0))

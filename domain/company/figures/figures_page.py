@@ -107,8 +107,9 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     yield PageLine("")
     notices = [*_note_debt(figures), *_list_notes(fundamentals)]
     yield from (PageLine(f"Note: {notice.text}") for notice in notices)
+    days = {f.end for f in figures if f.period == "instant" and f.metric != COVER_METRIC}
     for period, title in _TABLES.items():
-        of_period = [f for f in figures if f.period == period and _is_tabled(f)]
+        of_period = [f for f in figures if f.period == period and _is_tabled(f, days)]
         yield from _draw_periods(title, of_period, stated)
         stated |= {(f.metric, "ttm", f.end) for f in of_period if period == "year"}
     yield from _define(figures)
@@ -178,10 +179,11 @@ def _compare(year: Figure | None) -> str:
     return f" (unusual: {year.fiscal} had {_write_value(year)})" if year else ""
 
 
-def _is_tabled(figure: Figure) -> bool:
-    """Return whether a figure is in a table: the number of a cover's shares, and growth of a balance sheet, have lines alone."""
+def _is_tabled(figure: Figure, days: Container[str]) -> bool:
+    """Return whether a figure is in a table: a cover's number of shares, of none of the `days`, and growth of a balance sheet have lines alone."""
     is_growth = figure.period == "instant" and figure.metric.endswith(GROWTH)
-    return figure.metric != COVER_METRIC and not is_growth
+    is_cover = figure.metric == COVER_METRIC and figure.end not in days
+    return not is_cover and not is_growth
 
 
 def _note_debt(figures: Iterable[Figure]) -> Iterator[Notice]:

@@ -197,13 +197,9 @@ def _list_shown(moment: Moment, period: Period | Literal["year_end"]) -> Iterato
 
 @cache
 def list_year_ago(period: Period) -> tuple[str, ...]:
-    """Return the metrics that are shown for the period, or day, that the newest is compared with.
-
-    They are the newest's and the earlier ones, without the numbers of shares that reports' covers count.
-    """
+    """Return the metrics that are shown for the period, or day, that the newest is compared with: its own and the earlier ones."""
     own = (name for name in list_shown("newest", period) if not name.endswith(GROWTH))
-    named = dict.fromkeys([*list_shown("earlier", period), *own])
-    return tuple(n for n in named if period != "instant" or METRICS[n].unit != "shares")
+    return tuple(dict.fromkeys([*list_shown("earlier", period), *own]))
 
 
 def _grows(metric: Metric, moment: Moment, period: Period | Literal["year_end"]) -> bool:

@@ -50,6 +50,8 @@ BESIDE = (
 )
 BESIDE_SHARE = 0.08
 """Minimum difference at which covers and ratios of the newest quarter are noted next to twelve months’."""
+OTHER_GAINS_TAG = "GainLossOnSaleOfProperties"
+"""Tag of gains on sales, of property other than depreciable where a company files another one for that."""
 OTHER_INCOME = "other_nonoperating_income"
 WITHOUT_GAINS = "pretax_before_investment_gains"
 LEAST_YEARS = 3
@@ -200,17 +202,25 @@ def is_unusual(twelve: float, year: float) -> bool:
 
 
 def note_property_gains(accounts: Accounts) -> Iterator[Notice]:
-    """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some."""
-    lacking = [
-        name_period(length, end)
-        for length, end in list_newest(accounts)
-        if length != "ttm"  # of its year and quarters
-        and accounts.get(length, "funds_from_operations", end)
-        and not accounts.get(length, "property_gains", end)
-        and not accounts.get(length, "disposal_gains", end)
-    ]
+    """Yield a notice on the periods for which no gains on sales are filed, so that their FFO may still include some.
+
+    Gains of such a period under the tag that the company uses for other property stay in FFO, and are named.
+    """
+    lacking, kept = list[Notice](), list[Notice]()
+    for length, end in list_newest(accounts):
+        gains = (accounts.get(length, name, end) for name in ("property_gains", "disposal_gains"))
+        is_ffo = accounts.get(length, "funds_from_operations", end)
+        if length == "ttm" or not is_ffo or any(gains):  # twelve months are of the others
+            continue
+        period = name_period(length, end)
+        lacking.append(period)
+        other = accounts.read_tag(length, OTHER_GAINS_TAG, end)
+        if other and other.value:
+            amount = say_amount(other.value, accounts.currency)
+            kept.append(Notice.of("amount-in-period", "info", amount=amount, period=period))
     if lacking:
-        yield Notice.of("company-property-gains", periods=lacking)
+        line = name_line(OTHER_GAINS_TAG, accounts.facts) if kept else None
+        yield Notice.of("company-property-gains", periods=lacking, kept=kept or None, line=line)
 
 
 def note_discontinued_depreciation(accounts: Accounts) -> Iterator[Notice]:

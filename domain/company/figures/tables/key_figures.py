@@ -325,7 +325,9 @@ def build_valuations(companies: Iterable[Fundamentals], language: Language = "en
     more = {"bases": [Notice.of(code, "info") for code in codes]} if codes else {}
     title = say(language, "grid-valuation", names=names, **more)
     told = " ".join(basis.say(language) for basis in bases)
-    return Grid(title, head_labels(currencies, language), heads, rows, told)
+    is_amount = any(row.unit.isupper() for _, found in valued for row in found.rows)
+    head = head_labels(currencies, language) if is_amount else say(language, "grid-of-price")
+    return Grid(title, head, heads, rows, told)
 
 
 def _name_bases(company: Fundamentals, price: SharePrice) -> Iterator[Notice]:

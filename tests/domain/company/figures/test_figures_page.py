@@ -123,15 +123,20 @@ def test_page_is_compact_and_figures_name_their_filings(cik: int, as_of: str | N
 
 
 @pytest.mark.parametrize(
-    ("day", "months", "is_old"), [("2025-08-15", 4, False), ("2026-02-15", 10, True)]
+    ("day", "unit", "count", "is_old"),
+    [
+        ("2025-06-11", "weeks", 6, False),
+        ("2025-08-15", "months", 4, False),
+        ("2026-02-15", "months", 10, True),
+    ],
 )
 def test_page_says_how_old_the_figures_are_on_the_runs_day(
-    day: str, months: int, *, is_old: bool
+    day: str, unit: str, count: int, *, is_old: bool
 ) -> None:
     """`as_of` is the day that the run looks from."""
     for found, today in ((of_sample(SNOWFLAKE), day), (of_sample(SNOWFLAKE, day), "2026-11-24")):
         told = date_figures(found, day)
-        assert told.params["age"] == Notice.of("months", "info", n=months)
+        assert told.params["age"] == Notice.of(unit, "info", n=count)
         assert ("stale" in told.params) == is_old
         assert told.text in render_text(found, today).splitlines()
 

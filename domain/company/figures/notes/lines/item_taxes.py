@@ -20,6 +20,25 @@ TAX_LINES = tuple(
     )
 )
 """Tags of the tax of items that need not recur, beyond the statutory rate on them."""
+ODD_SHARE, ODD_FACTOR = 0.05, 2.0
+"""A property company's tax is odd above this share of FFO, unless the year before had the same up to the factor."""
+
+
+def find_odd_tax(accounts: Accounts, length: Period, end: str) -> Amount | None:
+    """Return the income tax of a property company, which pays hardly any, if it is large and was not so a year before."""
+    if accounts.kind != "reit":
+        return None
+    tax, then = (
+        accounts.get(length, "income_tax", day)
+        for day in (end, accounts.calendar.find_year_before(end))
+    )
+    earned = accounts.get(length, "funds_from_operations", end)
+    if not tax or not earned or abs(tax.value) <= ODD_SHARE * abs(earned.value):
+        return None
+    if not then:
+        return tax if tax.value < 0 else None
+    is_alike = tax.value * then.value > 0 and abs(tax.value) <= ODD_FACTOR * abs(then.value)
+    return None if is_alike else tax
 
 
 def tax_rest(

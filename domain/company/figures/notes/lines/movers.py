@@ -15,7 +15,7 @@ from domain.company.figures.notes.lines.item_lines import (
     PRETAX,
     find_lines,
 )
-from domain.company.figures.notes.lines.item_taxes import tax_rest
+from domain.company.figures.notes.lines.item_taxes import find_odd_tax, tax_rest
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -33,6 +33,7 @@ HELD = {
     "litigation": -1,
     "restructuring_cost": -1,
     "asset_impairment": -1,
+    "partnership_impairment": -1,
     "goodwill_impairment": -1,
     "intangible_impairment": -1,
     "asset_sale_gain": 1,
@@ -96,6 +97,7 @@ ITEMS = (
     Item("litigation", -1, ("operating_income",)),
     Item("restructuring_cost", -1, ("operating_income",)),
     Item("asset_impairment", -1, ("operating_income", "funds_from_operations")),
+    Item("partnership_impairment", -1, ("funds_from_operations",)),
     Item("goodwill_impairment", -1, ("operating_income",)),
     Item("intangible_impairment", -1, ("operating_income",)),
     Item("acquired_research", -1, ("operating_income", "pretax_before_other_income")),
@@ -109,6 +111,9 @@ ITEMS = (
     Item("discontinued_result", 1, ("funds_from_operations",)),
     Item("tax_settlement", -1, ("net_income",)),
 )
+
+ODD_TAX = Item("income_tax", -1, ("funds_from_operations",))
+"""The income tax of a property company in a period that has another one than its kind, or than a year before."""
 
 
 def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -171,6 +176,10 @@ def _find_items(
         and pair[1]
         and not _recurs(accounts, length, end, item.name)
     }
+    taxes = [find_odd_tax(accounts, length, day) for day in (end, before)]
+    amounts = [accounts.get(length, "income_tax", day) for day in (end, before)]
+    if any(taxes) and amounts[0] and amounts[1]:
+        known[ODD_TAX] = Moved(ODD_TAX, amounts[0].value, amounts[1].value)
     return known, filed
 
 
@@ -273,6 +282,8 @@ def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[s
     for name, each in found.items():
         if not _is_held(name, found):
             yield name, HELD[name] * each.value
+    if tax := find_odd_tax(accounts, length, end):
+        yield "income_tax", -tax.value
 
 
 def _is_held(name: str, filed: Mapping[str, Amount]) -> bool:

@@ -150,3 +150,13 @@ def test_earnings_per_share_of_twelve_months_are_divided_anew_where_shares_moved
     assert shown == pytest.approx(expected, abs=0.04)
     assert (shown == 0.8) is (expected == 0.8)
     assert bool(find_notices(found, "company-eps-added")) is (expected == 0.8)
+
+
+def test_shares_of_the_day_before_are_shown_beside_the_newest() -> None:
+    counts = [row("", day, n, FILED, "10-K") for day, n in ((END, 434e6), ("2022-12-31", 432e6))]
+    filed = {"CommonStockSharesOutstanding": {"units": {"shares": counts}}}
+    flows = {INCOME: {"units": {"USD": [*year(2023, (20,) * 4), *year(2022, (20,) * 4)]}}}
+    assets = [row("", day, 900, FILED, "10-K") for day in (END, "2022-12-31")]
+    found = company({}, filed | flows | {"Assets": {"units": {"USD": assets}}})
+    assert value(found, "shares_outstanding", "instant", END) == 434e6
+    assert value(found, "shares_outstanding", "instant", "2022-12-31") == 432e6

@@ -644,6 +644,7 @@ def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_s
     assert label.startswith(LABELS["ads_price"])
     assert found.unused_price
     assert found.unused_price.day in alone.columns[0]
+    assert alone.head == en("grid-of-price"), "no row is in millions"
     assert f"{say_metric('ads_price').text}, on 2026-02-05: 62 USD" in render_text(found)
     assert en("price-of-ads") in found.head_notes[0].text
     assert en("price-follows-assumed") in found.head_notes[0].text
@@ -655,6 +656,7 @@ def test_price_of_a_depositary_share_of_an_unknown_ratio_gives_no_multiple_and_s
     assert f"{say_metric('price_to_earnings').text} {earnings:.2f}" in then.text
     beside = build_valuations([_priced(None, is_ads=False), found])
     assert beside
+    assert beside.head == en("grid-in", unit="USD")
     assert en("price-basis-none-title") in beside.title
     cells = {label: [cell.state for cell in cells] for label, cells in beside.rows}
     assert len(cells) > 1

@@ -23,7 +23,7 @@ EXPENSES: dict[str, Pair] = {
 """JPMorgan's of two first quarters, in millions: the last is a part of other expense."""
 
 
-def _compute(
+def compute(
     flows: Mapping[str, Pair], days: Mapping[str, Pair] | None = None, sic: int = 6021
 ) -> Fundamentals:
     tags: dict[str, Any] = {}
@@ -33,19 +33,20 @@ def _compute(
             tags[tag] = [
                 row(f"{end[:4]}-01-01" if is_flow else "", end, amount, "2025-02-05", "10-K")
                 for end, amount in zip((END, BEFORE), pair, strict=True)
+                if amount is not None
             ]
     company = Company(cik=1, ticker="ACME", name="Acme", sic=sic)
     return compute_fundamentals(listed(tags), company)
 
 
-def _read(note: dict[str, Any]) -> dict[str, float]:
+def read_changes(note: dict[str, Any]) -> dict[str, float]:
     return {spell_line(p.params["tag"]): p.params["change"].params["value"] for p in note["parts"]}
 
 
 def test_components_that_add_up_to_a_total_are_named_by_their_change() -> None:
-    [note] = find_notices(_compute(EXPENSES), "company-components")
+    [note] = find_notices(compute(EXPENSES), "company-components")
     assert note["change"]["value"] == 3_253
-    assert _read(note) == {
+    assert read_changes(note) == {
         "Labor and related expense": 1_246,
         "Professional and contract services expense": 644,
         "Other noninterest expense": 475,
@@ -57,17 +58,17 @@ def test_components_that_add_up_to_a_total_are_named_by_their_change() -> None:
 
 def test_components_that_do_not_add_up_are_named_as_lines_that_may_overlap() -> None:
     without = {t: p for t, p in EXPENSES.items() if t != "LaborAndRelatedExpense"}
-    found = _compute(without)
+    found = compute(without)
     assert find_notices(found, "company-components") == []
     [note] = find_notices(found, "company-components-loose")
     assert "share" not in note
-    assert _read(note)["Other noninterest expense"] == 475
+    assert read_changes(note)["Other noninterest expense"] == 475
 
 
 def test_a_total_that_hardly_changed_has_no_note() -> None:
     moved: dict[str, Pair] = {"LaborAndRelatedExpense": (14_200, 14_093)}
     still = EXPENSES | moved | {"NoninterestExpense": (23_800, 23_597)}
-    found = _compute(still)
+    found = compute(still)
     assert not [n for n in found.notes if n.code.startswith("company-components")]
 
 
@@ -82,13 +83,13 @@ COSTS: dict[str, Pair] = {
 
 
 def test_lines_that_offset_each_other_are_named_where_the_total_hardly_changed() -> None:
-    [note] = find_notices(_compute(COSTS, sic=2834), "company-components-loose")
+    [note] = find_notices(compute(COSTS, sic=2834), "company-components-loose")
     assert note["change"]["value"] == 6
-    assert [*_read(note).values()] == [-55, 41, 18]
+    assert [*read_changes(note).values()] == [-55, 41, 18]
 
 
 def test_costs_that_a_total_sums_up_are_named_once() -> None:
-    found = _compute(META | {"OperatingIncomeLoss": (69_380, 46_751)}, sic=7370)
+    found = compute(META | {"OperatingIncomeLoss": (69_380, 46_751)}, sic=7370)
     assert len([n for n in found.notes if n.code.startswith("company-components")]) == 1
 
 
@@ -100,12 +101,12 @@ def test_a_line_that_is_left_over_by_name_explains_nothing() -> None:
         "MarketingAndAdvertisingExpense": (583, 384),
         "OtherNoninterestExpense": (4_441, 1_375),
     }
-    [note] = find_notices(_compute(lines), "company-components-loose")
-    assert _read(note) == {
+    [note] = find_notices(compute(lines), "company-components-loose")
+    assert read_changes(note) == {
         "Labor and related expense": -312,
         "Marketing and advertising expense": 199,
     }
-    assert _read({"parts": note["rests"]}) == {"Other noninterest expense": 3_066}
+    assert read_changes({"parts": note["rests"]}) == {"Other noninterest expense": 3_066}
     assert (note["left"]["value"], note["before"]["value"]) == (3_824, 4_026)
 
 
@@ -116,10 +117,10 @@ def test_what_lines_leave_of_a_total_is_told_only_where_none_can_hold_another() 
         "DepreciationAndAmortization": (997.6, 969.5),
         "DirectCostsOfLeasedAndRentedPropertyOrEquipment": (1_057.8, 1_109.2),
     }
-    [note] = find_notices(_compute(lines, sic=6798), "company-components-loose")
+    [note] = find_notices(compute(lines, sic=6798), "company-components-loose")
     assert [note[name]["value"] for name in ("left", "before", "jump")] == [313, 161, 152]
     overlapping = lines | {"RealEstateTaxExpense": (334.0, 335.0)}
-    [note] = find_notices(_compute(overlapping, sic=6798), "company-components-loose")
+    [note] = find_notices(compute(overlapping, sic=6798), "company-components-loose")
     assert "left" not in note
 
 
@@ -130,8 +131,8 @@ def test_a_gain_that_the_cash_flow_statement_takes_off_is_no_line_of_income() ->
         "PrincipalTransactionsRevenue": (4_548, 2_001),
         "GainLossOnInvestments": (-610, -198),
     }
-    [note] = find_notices(_compute(lines), "company-components-loose")
-    assert _read(note) == {"Principal transactions revenue": 2_547}
+    [note] = find_notices(compute(lines), "company-components-loose")
+    assert read_changes(note) == {"Principal transactions revenue": 2_547}
 
 
 def test_lines_of_a_balance_sheet_that_moved_most_are_named() -> None:
@@ -143,10 +144,10 @@ def test_lines_of_a_balance_sheet_that_moved_most_are_named() -> None:
         "FederalFundsPurchasedAndSecuritiesSoldUnderAgreementsToRepurchase": (716_623, 442_389),
         "Goodwill": (52_706, 52_731),
     }
-    [note] = find_notices(_compute(EXPENSES, days), "company-components-days")
+    [note] = find_notices(compute(EXPENSES, days), "company-components-days")
     assert (note["first"], note["last"]) == (BEFORE, END)
     funds = "Federal funds purchased and securities sold under agreements to repurchase"
-    assert _read(note) == {funds: 274_234, "Deposits": 116_200}
+    assert read_changes(note) == {funds: 274_234, "Deposits": 116_200}
 
 
 META: dict[str, Pair] = {
@@ -162,8 +163,8 @@ META: dict[str, Pair] = {
 
 def test_what_named_costs_leave_of_a_total_does_not_explain_it() -> None:
     """Meta files its staff, and other costs that are all the rest: the two always make 100 % of a change."""
-    [note] = find_notices(_compute(META, sic=7370), "company-components")
-    assert _read(note) == {
+    [note] = find_notices(compute(META, sic=7370), "company-components")
+    assert read_changes(note) == {
         "Research and development expense": 5_390,
         "Cost of revenue": 4_202,
         "General and administrative expense": -1_668,
@@ -180,8 +181,8 @@ def test_claims_and_provisions_are_lines_of_costs() -> None:
         "SellingGeneralAndAdministrativeExpense": (53_013, 54_628),
         "DepreciationAndAmortization": (4_099, 3_972),
     }
-    [note] = find_notices(_compute(claims, sic=6324), "company-components")
-    assert next(iter(_read(note).items())) == (
+    [note] = find_notices(compute(claims, sic=6324), "company-components")
+    assert next(iter(read_changes(note).items())) == (
         "Policyholder benefits and claims incurred net",
         22_291,
     )
@@ -191,8 +192,8 @@ def test_claims_and_provisions_are_lines_of_costs() -> None:
         "ProvisionForLoanLeaseAndOtherLosses": (-3.5, 13),
         "RealEstateTaxExpense": (90, 93.6),
     }
-    [note] = find_notices(_compute(provisions, sic=6798), "company-components-loose")
-    assert [*_read(note).values()] == [-27, -17, -4]
+    [note] = find_notices(compute(provisions, sic=6798), "company-components-loose")
+    assert [*read_changes(note).values()] == [-27, -17, -4]
 
 
 def test_lines_of_a_balance_sheet_are_known_by_how_they_are_named() -> None:
@@ -211,12 +212,12 @@ def test_lines_of_a_balance_sheet_are_known_by_how_they_are_named() -> None:
         "CustomerDepositsCurrent": (5_000, 2_000),
         "AssetRetirementObligationsNoncurrent": (2_500, 1_000),
     }
-    assets, liabilities = find_notices(_compute({}, days, sic=7370), "company-components-days")
-    assert _read(assets) == {
+    assets, liabilities = find_notices(compute({}, days, sic=7370), "company-components-days")
+    assert read_changes(assets) == {
         "Other receivables net current": 8_395,
         "Long term investments": 4_745,
     }
-    assert _read(liabilities) == {
+    assert read_changes(liabilities) == {
         "Long term debt noncurrent": 14_096,
         "Customer deposits current": 3_000,
         "Accounts payable trade current": 2_838,
@@ -228,10 +229,10 @@ def test_a_line_larger_than_a_total_of_costs_is_no_part_of_it() -> None:
     """MetLife's policyholder benefits of 28.3 billion are beside operating expenses of 10.6 billion, not in them."""
     more: Pair = (28_300, 27_400)
     without = {t: p for t, p in EXPENSES.items() if t != "OccupancyNet"}
-    found = _compute({**without, "LaborAndRelatedExpense": more})
+    found = compute({**without, "LaborAndRelatedExpense": more})
     [note] = find_notices(found, "company-components-loose")
-    assert "Labor and related expense" not in _read(note)
-    assert "Professional and contract services expense" in _read(note)
+    assert "Labor and related expense" not in read_changes(note)
+    assert "Professional and contract services expense" in read_changes(note)
 
 
 WELLS_FARGO: dict[str, Pair] = {
@@ -248,15 +249,15 @@ WELLS_FARGO: dict[str, Pair] = {
 
 def test_fees_trading_and_gains_on_securities_are_lines_of_a_banks_income() -> None:
     """What is left is 5,331 after 5,175, and trading and securities moved most after the fees of trusts."""
-    [note] = find_notices(_compute(WELLS_FARGO), "company-components-loose")
+    [note] = find_notices(compute(WELLS_FARGO), "company-components-loose")
     assert [note[name]["value"] for name in ("left", "before")] == [5_331, 5_175]
-    assert [*_read(note).values()] == [454, -250, 147, 58, 55]
+    assert [*read_changes(note).values()] == [454, -250, 147, 58, 55]
 
 
 def test_fact_that_is_what_lines_leave_of_a_total_is_named() -> None:
     lines: dict[str, Pair] = {"RealEstateFeesOfBranches": (5_331, 5_175)}
-    [note] = find_notices(_compute(WELLS_FARGO | lines), "company-components-loose")
+    [note] = find_notices(compute(WELLS_FARGO | lines), "company-components-loose")
     assert note["fact"] == "Real estate fees of branches"
     lines = {"RealEstateFeesOfBranches": (5_331, 5_100)}
-    [note] = find_notices(_compute(WELLS_FARGO | lines), "company-components-loose")
+    [note] = find_notices(compute(WELLS_FARGO | lines), "company-components-loose")
     assert "fact" not in note
