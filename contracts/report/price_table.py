@@ -9,8 +9,8 @@ from contracts.base import Contract
 from contracts.evidence.rows import Bound, Period
 from contracts.notices import Notice
 
-Base = Literal["quarter", "ttm", "year", "years-3", "years-5"]
-"""What a past value is of: the newest quarter, twelve months or fiscal year, or an average of fiscal years."""
+Base = Literal["quarter", "ttm", "year", "year-2", "year-3", "years-3", "years-5"]
+"""What a past value is of: the newest quarter or twelve months, one of the three newest fiscal years, or an average of some."""
 
 
 class ImpliedRow(Contract):

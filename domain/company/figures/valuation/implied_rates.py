@@ -96,7 +96,6 @@ def build_table(
         )
         for rate in rates
     ]
-    compared = {"revenue", *(row.record for row in found)}
     return PriceTable(
         price=round_up(share, 2 if share >= 1 else 4),
         currency=price.currency,
@@ -108,7 +107,7 @@ def build_table(
         later=terms.terminal_growth,
         implied=found,
         prices=prices,
-        past=[row for row in past if row.metric in compared],
+        past=[*past],
     )
 
 

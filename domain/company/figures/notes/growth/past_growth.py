@@ -1,6 +1,7 @@
 """What a company did on every base that is filed: growth, or return on equity, of the newest periods and over years."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from contracts.evidence.rows import Period
 from contracts.report.price_table import Base, PastRow, PastValue
@@ -12,7 +13,7 @@ from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, METRICS, say_metric
 from domain.company.figures.filed.periods import YEAR
-from domain.company.figures.filed.series import NOT_FILED, Missing
+from domain.company.figures.filed.series import NOT_FILED, Amount, Missing
 from domain.company.figures.notes.periods import list_newest
 from domain.company.figures.numbers import round_up
 
@@ -21,6 +22,8 @@ GROWN = tuple(name for name, metric in METRICS.items() if metric.lasting)
 RETURNS = ("return_on_tangible_equity", "return_on_equity", "return_on_all_equity")
 SPANS: dict[Base, int] = {"years-3": 3, "years-5": 5}
 """Fiscal years of an average: no other first year can be chosen."""
+EARLIER: tuple[Base, ...] = ("year-2", "year-3")
+"""The fiscal years before the newest one."""
 NEWEST: dict[Period, Base] = {"quarter": "quarter", "ttm": "ttm", "year": "year"}
 
 
@@ -31,7 +34,8 @@ def list_past(accounts: Accounts) -> Iterator[PastRow]:
         if not applies(name, accounts.kind) or METRICS[name].instead_of in told:
             continue
         is_growth = name in GROWN
-        values = [*_list_newest(accounts, name if not is_growth else name + GROWTH)]
+        values = [*_list_newest(accounts, name + GROWTH * is_growth)]
+        values += _list_earlier(accounts, name + GROWTH * is_growth)
         average = _average_growth if is_growth else _average_return
         for base, count in SPANS.items():
             if found := average(accounts, name, years[: count + is_growth], base, count):
@@ -76,10 +80,25 @@ def _list_newest(accounts: Accounts, name: str) -> Iterator[PastValue]:
     for period, base in NEWEST.items():
         found = accounts.get(period, name, periods.get(period, ""))
         if found and (name.endswith(GROWTH) or period != "quarter"):
-            start = accounts.calendar.find_year_before(found.end) if name.endswith(GROWTH) else ""
-            value = round_up(found.value) if start else round(found.value, 2)
-            bound = find_bound(name, found)
-            yield PastValue(base=base, start=start, end=found.end, value=value, bound=bound)
+            yield _to_value(accounts, name, base, found)
+
+
+def _list_earlier(accounts: Accounts, name: str) -> Iterator[PastValue]:
+    """Yield a growth or return of the fiscal years before the newest one, up to a gap among them."""
+    years = accounts.calendar.years[: 1 + len(EARLIER)]
+    for base, (later, year) in zip(EARLIER, pairwise(years), strict=False):
+        if count_days(year.end, later.end) - 1 not in YEAR:
+            return
+        if found := accounts.get("year", name, year.end):
+            yield _to_value(accounts, name, base, found)
+
+
+def _to_value(accounts: Accounts, name: str, base: Base, found: Amount) -> PastValue:
+    start = accounts.calendar.find_year_before(found.end) if name.endswith(GROWTH) else ""
+    value = round_up(found.value) if start else round(found.value, 2)
+    return PastValue(
+        base=base, start=start, end=found.end, value=value, bound=find_bound(name, found)
+    )
 
 
 def _average_growth(

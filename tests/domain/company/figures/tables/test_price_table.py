@@ -146,3 +146,12 @@ def test_page_of_figures_has_the_table_and_what_the_company_did_on_all_bases() -
     past = build_past(apple.past, apple)
     assert past
     assert past.title in plain, "without a price too"
+
+
+def test_table_of_a_price_has_all_that_the_company_did() -> None:
+    """An analyst looks for profits as well, above all where no growth of cash flow compares."""
+    apple = valued(APPLE, "2026-02-15", 271.86)
+    assert apple.valuation
+    assert apple.valuation.implied
+    assert apple.valuation.implied.past == apple.past
+    assert {"gross_profit", "operating_income", "net_income"} <= {p.metric for p in apple.past}

@@ -31,13 +31,16 @@ def test_growth_is_of_every_base_whatever_flatters() -> None:
         "quarter": 15.7,
         "ttm": 10.1,
         "year": 6.4,
+        "year-2": 2.0,
+        "year-3": -2.8,
         "years-3": 1.8,
         "years-5": 8.7,
     }
     cash = past["free_cash_flow"]
     assert (cash["years-3"], cash["years-5"]) == (-3.9, 6.1)
     year = list_past(of_sample(APPLE, "2025-11-15"))["revenue"]
-    assert year == {"quarter": 7.9, "year": 6.4, "years-3": 1.8, "years-5": 8.7}
+    plain = {base: value for base, value in past["revenue"].items() if base != "ttm"}
+    assert year == {**plain, "quarter": 7.9}
 
 
 @pytest.mark.parametrize(
@@ -69,3 +72,13 @@ def test_average_needs_each_of_its_years() -> None:
     rows = [row(f"{n}-01-01", f"{n}-12-31", v, f"{n + 1}-02-05", "10-K") for n, v in days]
     past = list_past(of(listed({REVENUE: rows, INCOME: rows})))
     assert "years-3" not in past["revenue"]
+
+
+def test_each_of_the_three_newest_fiscal_years_is_a_base_up_to_a_gap() -> None:
+    """Returns on equity too, as a bank's one year alone says little; 2022 is not filed of the second company."""
+    past = list_past(of(file_years({REVENUE: (100, 110, 132, 198), INCOME: (10, 11, 12, 6)})))
+    shown = {base: past["revenue"][base] for base in ("year", "year-2", "year-3")}
+    assert shown == {"year": 50, "year-2": 20, "year-3": 10}
+    days = [(2020, 100.0), (2021, 110.0), (2023, 120.0), (2024, 130.0)]
+    rows = [row(f"{n}-01-01", f"{n}-12-31", v, f"{n + 1}-02-05", "10-K") for n, v in days]
+    assert [*list_past(of(listed({REVENUE: rows, INCOME: rows})))["revenue"]] == ["year"]
