@@ -20,8 +20,10 @@ _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
 _CELL_EDGES = re.compile(r"[|\s]+")
-_BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
-"""`93 | 838` is two figures, `93 838` may be one."""
+_BETWEEN_FIGURES = re.compile(
+    r"(?:(?<=[\d)%])|(?<=\d\s[A-Z]{3})|(?<=illion\s[A-Z]{3}))\s{0,9}\|[\s|]*(?=[-(\d$€£¥])"
+)
+"""`93 | 838` is two figures, `93 838` may be one; in `18 million USD | 3.1%` the currency is of the first."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _EACH = re.compile(
     r"\b(?:(?:per|each|je|pro|par|por)\s(?:\w+\s){0,2}?"

@@ -69,6 +69,17 @@ def test_nothing_is_found_against_a_careful_sentence(text: str, quotes: list[str
     assert (found.outcome, found.problems) == ("open", ())
 
 
+@pytest.mark.parametrize("basis", ["18.3 billion USD", "18.3 billion euros", "18 EUR", "18.3"])
+def test_first_figure_of_a_row_is_apart_from_the_currency_of_its_label(basis: str) -> None:
+    row = f"| Growth that is needed, % | Cash flow: {basis} | 3.1% | 5.7% |"
+    page = CitedPage(
+        "Prices", Snapshot(f"| | By | at 7% | at 8% |\n| --- | --- | --- | --- |\n{row}")
+    )
+    about = {"citations": [{"source": 1, "quote": row}]}
+    said = Claim.model_validate({"text": "The price needs growth of 3.1%."} | about)
+    assert check_claims([said], {1: page}, UNJUDGED)[0].problems == ()
+
+
 @pytest.mark.parametrize(
     ("text", "is_found"),
     [
