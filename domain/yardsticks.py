@@ -1,5 +1,6 @@
 """The yardsticks of decisions on companies: cells of a table that code made, and no numbers of the decider's own."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeVar
 
@@ -18,12 +19,14 @@ from contracts.report.price_table import PastRow, PriceCell, PriceTable, Yardsti
 from contracts.report.report import Section
 from contracts.words import Language
 from domain.evidence.claims import list_told
+from domain.evidence.figures.notation.quantities import read_quantities
 from domain.evidence.figures.unfounded_figures import KnownFigures
 
 NONE = "none"
 """The choice of no cell."""
 ASSUMED = "price-follows-assumed"
 """Code of what a note says where multiples of a price follow only under an assumption, such as an exchange rate."""
+_RESULT = re.compile(r"=\s*(-?[\d,]+(?:\.\d+)?)")
 Action = TypeVar("Action", bound=WeighedAction)
 Own = dict[str, list[str]]
 """Numbers of claims by their keys."""
@@ -220,7 +223,8 @@ def leave_out_own_numbers(
 ) -> tuple[list[Action], list[Claim]]:
     """Return actions and answer without the sentences whose numbers the decider assumed, nor conclusions from these alone.
 
-    Such a number is in none of the `known` texts, which have those of filings, tables and the question.
+    Such a number is in none of the `known` texts, which have those of filings, tables and the question, and is no result
+    of a sum over known numbers alone: what last year's tax rate would have left is computed, a chosen multiple is not.
     """
     figures = KnownFigures(known)
     reasons = [claim for one in actions for claim in (*one.rationale, *one.risks)]
@@ -252,6 +256,21 @@ def _leave_out(said: Action, own: Own, figures: KnownFigures, told: Sequence[Own
     )
 
 
+def _leave_out_results(shown: Sequence[str], working: str) -> list[str]:
+    """Return the figures of a sentence that are no results of its checked sums, in whatever scale it gives them."""
+    results = [float(each.replace(",", "")) for each in _RESULT.findall(working)]
+    scaled = [result / 1_000**n for result in results for n in range(4)]
+
+    def is_result(figure: str) -> bool:
+        [quantity, *_] = [*read_quantities(figure), None]
+        if quantity is None:
+            return False
+        shown, step = quantity.numbers[0] / quantity.scale, quantity.step / quantity.scale
+        return any(abs(shown - abs(value)) <= step for value in scaled)
+
+    return [figure for figure in shown if not is_result(figure)]
+
+
 def _tell(claim: Claim, own: Own) -> OwnNumber:
     return OwnNumber(text=claim.text, figures=own[claim.key])
 
@@ -262,12 +281,18 @@ def _find_own(claims: Iterable[Claim], figures: KnownFigures, chosen: Set[str]) 
     A reason for a choice, by its key in `chosen`, may have no unknown number at all, assumed or not.
     """
     claims = [*claims]
+    named = {claim.id: claim for claim in claims if claim.id}
     own, lost = Own(), set[str]()
     for claim in claims:
         may_differ = not (claim.assumed or claim.key in chosen)
         if not may_differ and (new := figures.list_unfounded(claim.text, is_plan=True)):
-            own[claim.key] = new
-            lost |= {claim.id} - {""}
+            bases = (named[base].text for base in claim.rests_on if base in named)
+            quotes = (citation.quote for citation in claim.citations)
+            if figures.knows_inputs(claim, [*quotes, *bases]):
+                new = _leave_out_results(new, claim.working)
+            if new:
+                own[claim.key] = new
+                lost |= {claim.id} - {""}
     resting: dict[str, list[Claim]] = {}
     left = {claim.key: {*claim.rests_on} for claim in claims}
     for claim in claims:

@@ -161,6 +161,59 @@ def test_sentence_with_an_assumed_number_is_left_out_and_told() -> None:
     assert [note.code for note in notes] == ["decision-own-numbers"]
 
 
+def suppose(text: str, expression: str, working: str, *rows: str, **more: object) -> Claim:
+    """Return a supported sentence on what would have been, with its sum and the rows that it quotes."""
+    quotes = [Citation(source=1, quote=row, start=0, end=9) for row in rows]
+    made = cited(text, citations=quotes, expression=expression, working=working, assumed=True)
+    return made.model_copy(update=more)
+
+
+INCOME, RATE = "| Income before tax | 70,663 | 47,428 |", "| Tax rate, % | 11.8% | 17.6% |"
+LEFT = suppose(
+    "At the rate of 2023 it would have earned 58.2 billion USD.",
+    "70.663 * (1 - 17.6%)",
+    "70.663 * (1 - (17.6 / 100)) = 58.2263",
+    *(INCOME, RATE),
+    id="left",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_kept"),
+    [
+        (LEFT, True),
+        (
+            suppose(
+                "That would be 17.4% of its equity.",
+                "58.2 / 334,567 million * 100",
+                "58.2 / 334567 * 100 = 17.3956",
+                "| Equity | 334,567 |",
+                rests_on=["left"],
+            ),
+            True,
+        ),
+        (
+            suppose("At 15 times it is worth 1,060 USD.", "70.663 * 15", "… = 1,059.95", INCOME),
+            False,
+        ),
+        (suppose("It is worth 1,060 USD.", "70.663 * 15", "… = 1,059.95", INCOME), False),
+        (suppose("It is worth 1,102.6 USD.", "70.663 * 15.604", "… = 1,102.63", INCOME), False),
+        (suppose("At 21% tax it earns 55.8.", "70.663 * 79%", "… = 55.82", INCOME, RATE), False),
+        (
+            suppose("It would earn 58.2, and 99.9 soon.", "70,663 * 17.6%", "… = 58.2", INCOME),
+            False,
+        ),
+        (suppose("It would earn 58.2 billion USD.", "70,663 * 17.6%", "", INCOME, RATE), False),
+    ],
+)
+def test_assumed_sum_over_filed_numbers_alone_has_no_number_of_its_own(
+    claim: Claim, *, is_kept: bool
+) -> None:
+    draft = decide(rationale=[LEFT, claim])
+    [said], _ = leave_out_own_numbers([draft], [], KNOWN)
+    assert (claim in said.rationale) == is_kept
+
+
 def test_assumption_with_numbers_of_the_table_or_of_none_stays() -> None:
     of_table = Claim(text="We take 8% and 88 USD.", citations=[], assumed=True)
     plain = Claim(text="We assume that it lasts.", citations=[], assumed=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, islice
 
+from contracts.evidence.claims import Claim
 from contracts.words import Language, say
 from domain.evidence.figures.figure_agreement import agrees, is_quoted
 from domain.evidence.figures.notation.dates import parse_dates
@@ -28,6 +29,10 @@ _PRESUPPOSING = re.compile(
 """Begins a part that is taken for a fact, as in `No source says why sales fell by 12.9%.`"""
 
 
+_INPUT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\s*%)?")
+_TELLING_DIGITS = 3
+_PLAIN = frozenset({0.5, 1, 2, 4, 12, 100, 1_000, 1_000_000, 1_000_000_000})
+"""Numbers that sums use in any case: a half, twice, quarters, months, percent and scales."""
 MAX_TERMS = 12
 """At most this many of a sentence's figures are combined in pairs, to find those that others of them give."""
 
@@ -57,6 +62,22 @@ class KnownFigures:
                 inputs = [*islice(dict.fromkeys(known), MAX_TERMS)]
                 new |= {each.shown: None for each in left if not _is_computed(each, inputs)}
         return list(new)
+
+    def knows_inputs(self, claim: Claim, more: Iterable[str]) -> bool:
+        """Return whether a computed claim takes every number of its expression from a known text, or from `more`.
+
+        A number of fewer than three digits has to be a known percentage: any text has a 15 somewhere.
+        """
+        texts = KnownFigures(more)
+        for match in _INPUT.finditer(claim.expression):
+            digits, percent = _strip(match[1]), match[2]
+            few = len(digits) < _TELLING_DIGITS and float(match[1].replace(",", "")) not in _PLAIN
+            known = (*self._quantities, *texts._quantities) if few else ()
+            if few and not (percent and is_quoted(read_quantities(match[0])[0], known)):
+                return False
+            if len(digits) >= _TELLING_DIGITS and digits not in self._digits | texts._digits:
+                return False
+        return bool(claim.working)
 
     def name_unfounded(
         self, text: str, language: Language, *, is_plan: bool = False, is_missing: bool = False
@@ -96,9 +117,18 @@ class KnownFigures:
         return {day.parts for text in self._normal_texts for day in parse_dates(text)[0]}
 
     @cached_property
+    def _digits(self) -> set[str]:
+        """The digits of all numbers, without zeros at either end: those of `4,614` and `4.614 billion` are the same."""
+        return {_strip(match[1]) for text in self._texts for match in _INPUT.finditer(text)}
+
+    @cached_property
     def _quantities(self) -> list[Quantity]:
         found = (quantity for text in self._normal_texts for quantity in read_quantities(text))
         return list({quantity.shown: quantity for quantity in found}.values())
+
+
+def _strip(number: str) -> str:
+    return re.sub(r"[.,]", "", number).strip("0")
 
 
 def _blank_sought(line: str, is_missing: bool) -> str:
