@@ -142,7 +142,8 @@ def _name_choice(measured: Yardstick) -> Notice:
 
 def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
     first = table.implied[0]
-    past = next((row for row in table.past if row.metric == first.record), None)
+    compared = first.stand_in or first.record
+    past = next((row for row in table.past if row.metric == compared), None)
     told = Notice.of(
         "yardstick",
         "info",
@@ -154,6 +155,7 @@ def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
         needed=_say_needed(cell.needed),
         did=_say_past(past) if past else None,
         record=past.name if past else None,
+        unknown=table.held if first.stand_in else None,
     )
     gap = round(100 * (1 - cell.price / table.price))
     condition = Notice.of(

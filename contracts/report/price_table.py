@@ -19,7 +19,11 @@ class ImpliedRow(Contract):
     metric: str
     name: Notice
     basis: Notice = Field(description="the amount, or the multiple, that it is computed by")
-    record: str = Field(default="", description="metric of `past` that it is compared with")
+    record: str = Field(default="", description="metric that has to grow, or whose return it is")
+    stand_in: str = Field(
+        default="",
+        description="metric of `past` that it is compared with, where none of `record` is known",
+    )
     period: Period
     end: str
     of: str = Field(default="", description="the metric that the price is divided by")

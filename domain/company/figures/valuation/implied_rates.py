@@ -50,6 +50,8 @@ OF_BOOK = {
 Method = Literal["enterprise", "market"]
 """Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
 UNLEVERED = "cash_flow_without_interest"
+STAND_INS = ("operating_income", "revenue")
+"""Metrics that a needed growth is compared with, the first that is known, where that of its own is not."""
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
 _GROWTH_RANGE = (-0.5, 1.0)
@@ -63,6 +65,7 @@ class Cash(NamedTuple):
 
     metric: str
     part: str
+    record: str
     basis: Figure
     amount: float
     worth: float
@@ -83,10 +86,11 @@ def build_table(
 ) -> PriceTable | None:
     """Return the table of a price; None where no cash flow, dividend, earnings or book value carries one."""
     returns = sorted({*RETURNS, terms.discount_rate})
-    rows = [*_list_rows(flows, terms, returns, {row.metric for row in past})]
+    known = {row.metric for row in past}
+    rows = [*_list_rows(flows, terms, returns, known)]
     if not rows:
         return None
-    found = [row for row, _ in rows]
+    found = [_compare(row, known) for row, _ in rows]
     rates = EQUITY_RETURNS if found[0].metric in OF_BOOK else GROWTH_RATES
     share = price.value * (price.ads_ratio or 1)
     prices = [
@@ -111,12 +115,20 @@ def build_table(
     )
 
 
+def _compare(row: ImpliedRow, known: Collection[str]) -> ImpliedRow:
+    """Return a row with a metric that its growth is compared with, where that of its own metric is not known."""
+    if row.record in known or row.metric in OF_BOOK:
+        return row
+    stand_in = next((name for name in STAND_INS if name in known), "")
+    return row.model_copy(update={"stand_in": stand_in})
+
+
 def _list_rows(
     flows: PricedFlows, terms: ValuationTerms, returns: Sequence[float], past: Collection[str]
 ) -> Iterator[tuple[ImpliedRow, Reprice]]:
     """Yield what a price needs by each measure of the kind of business, the main one first; `past` has known growths."""
     if applies("growth_implied", flows.kind):
-        for cash in _list_cash(flows):
+        for cash in _list_cash(flows, past):
             yield from _by_cash(cash, flows.worths, terms, returns)
     related = {row.metric: row for row in reversed(flows.related)}
     for metric, records in OF_PRICE.items():
@@ -130,8 +142,11 @@ def _list_rows(
             yield _by_book(metric, record, related[name], terms, returns)
 
 
-def _list_cash(flows: PricedFlows) -> Iterator[Cash]:
-    """Yield the cash flows that are positive, with what they have to be worth."""
+def _list_cash(flows: PricedFlows, past: Collection[str]) -> Iterator[Cash]:
+    """Yield the cash flows that are positive, with what they have to be worth.
+
+    One before interest is compared with its own past growth, where that differs from that after interest.
+    """
     method = choose_method(flows.worths, flows.bases)
     market = flows.worths.get("market_value")
     for metric, (diluted, part) in GROWTHS.items():
@@ -144,7 +159,9 @@ def _list_cash(flows: PricedFlows) -> Iterator[Cash]:
             amount = _find_cash(basis, part, method)
             if amount is not None and amount > 0 and worth.value > 0:
                 before = worth.value - market.value if not diluted else 0.0
-                yield Cash(metric, part, basis[part], amount, worth.value, before)
+                is_unlevered = method == "enterprise" and part == "free_cash_flow"
+                record = UNLEVERED if is_unlevered and UNLEVERED in past else part
+                yield Cash(metric, part, record, basis[part], amount, worth.value, before)
 
 
 def choose_method(worths: Mapping[str, FigureRow], bases: Sequence[Mapping[str, Figure]]) -> Method:
@@ -174,8 +191,9 @@ def _by_cash(
         "info",
         amount=say_amount(cash.amount, cash.basis.unit),
         period=_name_period(cash.basis.period, cash.basis.end),
+        how=Notice.of("implied-unlevered", "info") if cash.amount != cash.basis.value else None,
     )
-    record = cash.part if cash.part in GROWN else "free_cash_flow"
+    record = cash.record if cash.record in GROWN else "free_cash_flow"
     row = _to_row(cash.metric, record, basis, cash.basis, values)
     market = worths["market_value"].value
 

@@ -6,15 +6,19 @@ from contracts.company.figures import Figure
 from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
-from contracts.report.price_table import PriceTable
+from contracts.notices import Notice
+from contracts.report.price_table import Base, PastRow, PastValue, PriceTable
 from domain.company.exhibits import PriceTableArgs, build_exhibits
 from domain.company.figures.figures_page import list_lines
+from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.tables.price_table import build_implied, build_past
-from domain.company.figures.valuation.implied_rates import discount, find_growth
+from domain.company.figures.valuation.implied_rates import UNLEVERED, discount, find_growth
 from domain.company.figures.valuation.valuation import value_shares
+from domain.yardsticks import add_yardsticks
 from tests.domain.company.figures.companies import APPLE, named, of_sample
 from tests.domain.company.figures.filed.kinds.test_kinds import END, FILED, SICS, company
 from tests.domain.company.figures.valuation.test_valuation import value_alphabet, valued
+from tests.domain.test_yardsticks import decide
 
 TERMS = ValuationTerms()
 
@@ -155,3 +159,43 @@ def test_table_of_a_price_has_all_that_the_company_did() -> None:
     assert apple.valuation.implied
     assert apple.valuation.implied.past == apple.past
     assert {"gross_profit", "operating_income", "net_income"} <= {p.metric for p in apple.past}
+
+
+def grew(metric: str, value: float, base: Base = "year") -> PastRow:
+    values = [PastValue(base=base, end="2024-12-31", value=value)]
+    return PastRow(metric=metric, name=say_metric(metric), values=values)
+
+
+def value_with_past(*past: PastRow) -> PriceTable:
+    """Return the table of Alphabet's price, which is by cash flow before interest, with some growths."""
+    price = SharePrice(value=190, day="2025-02-15", origin="given")
+    found = value_shares(
+        value_alphabet().model_copy(update={"past": [*past]}), price, ValuationTerms()
+    )
+    assert found
+    assert found.implied
+    return found.implied
+
+
+def test_need_of_cash_flow_before_interest_is_compared_with_that_cash_flow() -> None:
+    """Meta's needed 12.4 % were of 52.5 billion before interest, which grew by 21.8 %, and that after it by 22.7 %."""
+    table = value_with_past(grew("free_cash_flow", 22.7), grew(UNLEVERED, 21.8))
+    assert [row.record for row in table.implied[:2]] == [UNLEVERED, "free_cash_flow"]
+    assert table.held == say_metric(UNLEVERED)
+    how = [row.basis.params["how"] for row in table.implied[:2]]
+    assert how == [Notice.of("implied-unlevered", "info")] * 2
+    assert value_with_past(grew("free_cash_flow", 22.7)).implied[0].record == "free_cash_flow"
+
+
+def test_need_without_a_growth_of_its_own_is_compared_with_another_by_name() -> None:
+    """Johnson & Johnson's cash flow of 2023 holds a business given up since, so that its growth does not compare."""
+    table = value_with_past(grew("gross_profit", 9), grew("revenue", 4.3))
+    first = table.implied[0]
+    assert (first.record, first.stand_in) == ("free_cash_flow", "revenue")
+    assert table.held == say_metric("free_cash_flow")
+    [cell, *_] = table.list_cells()
+    told = add_yardsticks(decide(cell.id), {"GOOGL": table}, "GOOGL").measured
+    assert told
+    assert told.told.params["record"] == say_metric("revenue")
+    assert told.told.params["unknown"] == say_metric("free_cash_flow")
+    assert not value_with_past(grew("free_cash_flow", 1)).implied[0].stand_in
