@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.evidence.rows import Bound, say_bound
 from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import (
     OPEN,
@@ -15,7 +16,7 @@ from contracts.phases.typed_answers import (
     Recommendation,
     WeighedAction,
 )
-from contracts.report.price_table import PastRow, PriceCell, PriceTable, Yardstick
+from contracts.report.price_table import ImpliedRow, PastRow, PriceCell, PriceTable, Yardstick
 from contracts.report.report import Section
 from contracts.words import Language
 from domain.evidence.claims import list_told
@@ -48,8 +49,7 @@ def show_tables(tables: Tables) -> dict[str, JsonValue]:
 def _show_table(table: PriceTable) -> Json:
     heads = [f"{required:g}%" for required in table.returns]
     needs: dict[str, JsonValue] = {
-        f"{row.name.text} ({row.basis.text})": dict(zip(heads, row.values, strict=True))
-        for row in table.implied
+        _name_need(row): dict(zip(heads, row.values, strict=True)) for row in table.implied
     }
     did: dict[str, JsonValue] = {
         row.name.text: [notice.text for notice in _say_past(row)] for row in table.past
@@ -61,6 +61,11 @@ def _show_table(table: PriceTable) -> Json:
         "did": did,
         f"price_by_required_return/{unit}": {cell.id: cell.price for cell in table.list_cells()},
     }
+
+
+def _name_need(row: ImpliedRow) -> str:
+    bound = say_bound(row.bound)
+    return f"{row.name.text} ({row.basis.text}){bound.text if bound else ''}"
 
 
 def list_known(tables: Tables) -> list[str]:
@@ -152,7 +157,7 @@ def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
         day=table.day,
         name=first.name,
         basis=first.basis,
-        needed=_say_needed(cell.needed),
+        needed=_say_needed(cell.needed, first.bound),
         did=_say_past(past) if past else None,
         record=past.name if past else None,
         unknown=table.held if first.stand_in else None,
@@ -170,10 +175,10 @@ def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
     return Yardstick(cell=cell, holds=table.holds, held=table.held, told=told, condition=condition)
 
 
-def _say_needed(needed: float | None) -> Notice:
+def _say_needed(needed: float | None, bound: Bound) -> Notice:
     if needed is None:
         return Notice.of("yardstick-none", "info")
-    return Notice.of("yardstick-needed", "info", value=needed)
+    return Notice.of("yardstick-needed", "info", value=needed, bound=say_bound(bound))
 
 
 def _say_price(table: PriceTable, value: float) -> Notice:
@@ -189,9 +194,7 @@ def _say_past(row: PastRow) -> list[Notice]:
             value=each.value,
             start=each.start,
             end=each.end,
-            bound=Notice.of(f"bound-{each.bound.replace('_', '-')}", "info")
-            if each.bound
-            else None,
+            bound=say_bound(each.bound),
         )
         for each in row.values
     ]

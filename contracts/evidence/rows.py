@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.notices import Notice
 
 Period = Literal["year", "quarter", "ttm", "to_date", "remainder", "instant"]
 """A figure's period: a fiscal year, a quarter, the trailing twelve months, the fiscal year to date, or a day.
@@ -14,6 +15,11 @@ Period = Literal["year", "quarter", "ttm", "to_date", "remainder", "instant"]
 
 Bound = Literal["", "at_most", "at_least", "computed"]
 """Whether a figure is a bound of an amount that is not filed in full, or is computed as what other lines leave."""
+
+
+def say_bound(bound: Bound) -> Notice | None:
+    """Return what a figure is that is no exact one, to stand after it; None of an exact one."""
+    return Notice.of(f"bound-{bound.replace('_', '-')}", "info") if bound else None
 
 
 class FigureRow(Contract):

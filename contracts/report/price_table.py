@@ -27,6 +27,7 @@ class ImpliedRow(Contract):
     period: Period
     end: str
     of: str = Field(default="", description="the metric that the price is divided by")
+    bound: Bound = Field(default="", exclude_if=lambda bound: not bound)
     values: list[float | None]
 
 
@@ -70,6 +71,7 @@ class PriceTable(Contract):
     years: int = Field(description="of growth, before it slows")
     later: float = Field(description="growth after these years, percent a year")
     implied: list[ImpliedRow] = Field(description="the first is what `prices` are computed by")
+    price_bound: Bound = Field(default="", exclude_if=lambda bound: not bound)
     prices: list[HeldRow]
     past: list[PastRow] = []
 

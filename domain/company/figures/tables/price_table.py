@@ -32,6 +32,7 @@ def build_implied(found: Fundamentals, language: Language = "en") -> Grid | None
     rows = list[tuple[str, list[Cell]]]()
     for row in table.implied:
         named = {"metric": row.metric, "period": row.period, "end": row.end, "unit": "percent"}
+        named["bound"] = row.bound
         label = say(language, "row", metric=row.name, unit=say(language, "row-percent"))
         by = Cell(note=row.basis.say(language))
         rows.append((label, [by, *_place(named, table, row.values)]))
@@ -39,6 +40,7 @@ def build_implied(found: Fundamentals, language: Language = "en") -> Grid | None
     for held in table.prices:
         unit = find_unit(HELD, table.currency)
         named = {"metric": HELD, "period": "instant", "end": table.day, "unit": unit}
+        named["bound"] = table.price_bound
         label = say(
             language,
             f"row-held-{table.holds}",

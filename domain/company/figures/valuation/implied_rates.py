@@ -7,7 +7,7 @@ from contracts.company.figures import Figure
 from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
-from contracts.evidence.rows import FigureRow, Period
+from contracts.evidence.rows import Bound, FigureRow, Period, say_bound
 from contracts.notices import Notice
 from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PriceTable
 from domain.company.figures.filed.kinds import applies
@@ -47,6 +47,8 @@ OF_BOOK = {
     "return_implied_on_all_equity": ("price_to_all_equity", "return_on_all_equity"),
 }
 """Multiple of book value that an implied return on equity is solved from, and the return that was earned."""
+OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
+"""What a quotient is of a divisor that is a bound."""
 Method = Literal["enterprise", "market"]
 """Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
 UNLEVERED = "cash_flow_without_interest"
@@ -110,6 +112,7 @@ def build_table(
         years=terms.growth_years,
         later=terms.terminal_growth,
         implied=found,
+        price_bound=OPPOSITE.get(found[0].bound, ""),
         prices=prices,
         past=[*past],
     )
@@ -234,15 +237,18 @@ def _by_book(
 
 def _say_multiple(found: FigureRow) -> Notice:
     code = "implied-of-percent" if found.unit == "percent" else "implied-of-times"
-    return Notice.of(code, "info", of=say_metric(found.metric), value=round_up(found.value))
+    value = round_up(found.value)
+    bound = say_bound(found.bound)
+    return Notice.of(code, "info", of=say_metric(found.metric), value=value, bound=bound)
 
 
 def _to_row(
     metric: str, record: str, basis: Notice, of: FigureRow, values: list[float | None]
 ) -> ImpliedRow:
     named = {"metric": metric, "name": say_metric(metric), "basis": basis, "record": record}
+    bound = of.bound if of.unit == "times" else OPPOSITE.get(of.bound, "")
     return ImpliedRow.model_validate(
-        {**named, "period": of.period, "end": of.end, "values": values}
+        {**named, "period": of.period, "end": of.end, "bound": bound, "values": values}
     )
 
 

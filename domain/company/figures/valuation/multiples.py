@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contracts.company.figures import Figure, Fundamentals, GapState
 from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice
-from contracts.evidence.rows import Bound, FigureRow
+from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import METRICS, find_unit
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR, YEAR
 from domain.company.figures.filed.splits import SPLIT_RATIO
+from domain.company.figures.valuation.implied_rates import OPPOSITE
 from domain.company.figures.valuation.market_value import find_newest, to_row
 
 MEASURES = {
@@ -23,8 +24,6 @@ MEASURES = {
 
 A loss, or a value of 0 or less, gives no multiple.
 """
-OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
-"""What a price is of a figure that is a bound."""
 PLAIN = ("enterprise_value", "operating_income")
 """Terms that a multiple’s or yield’s name already states, so that no cell repeats them."""
 BOOKS = (

@@ -199,3 +199,31 @@ def test_need_without_a_growth_of_its_own_is_compared_with_another_by_name() -> 
     assert told.told.params["record"] == say_metric("revenue")
     assert told.told.params["unknown"] == say_metric("free_cash_flow")
     assert not value_with_past(grew("free_cash_flow", 1)).implied[0].stand_in
+
+
+def test_need_by_a_book_value_that_is_a_bound_is_a_bound_as_well() -> None:
+    """Wells Fargo's tangible book is at most 16.01 a share, so that 31 USD need a return of at least 15.1 %."""
+    plain = company(SICS["bank"])
+    figures = [
+        f.model_copy(update={"bound": "at_most"}) if f.metric.startswith("tangible_book") else f
+        for f in plain.figures
+    ]
+    bounded = plain.model_copy(update={"figures": figures})
+    price = SharePrice(value=30, day=FILED, origin="given")
+    found = value_shares(bounded, price, TERMS)
+    assert found
+    assert found.implied
+    table = found.implied
+    assert [row.bound for row in table.implied] == ["at_least", ""]
+    assert table.price_bound == "at_most"
+    grid = build_implied(bounded.model_copy(update={"valuation": found}))
+    assert grid
+    bounds = [{cell.row.bound for cell in cells if cell.row} for _, cells in grid.rows]
+    assert bounds == [{"at_least"}, {""}, *[{"at_most"}] * len(table.prices)]
+    [cell, *_] = table.list_cells()
+    told = add_yardsticks(decide(cell.id), {"WFC": table}, "WFC").measured
+    assert told
+    needed, basis = (told.told.params[name] for name in ("needed", "basis"))
+    for notice in (needed, basis):
+        assert isinstance(notice, Notice)
+        assert notice.params["bound"] == Notice.of("bound-at-least", "info")
