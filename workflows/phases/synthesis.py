@@ -47,6 +47,7 @@ from workflows.agents.gap_check import (
     look_up_gaps,
     look_up_given,
 )
+from workflows.agents.nothing_read import tell_nothing_read
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.phase_context.context import PhaseContext
@@ -79,7 +80,15 @@ async def synthesis(
     phase: SynthesisPhase, given: SynthesisInput, run: PhaseContext
 ) -> SynthesisOutput:
     """Write the report from the sources, or finish the living one, and render it with its quotes."""
-    config = phase.config
+    if report := tell_nothing_read(phase.config, given, run):
+        return SynthesisOutput(report=report)
+    return await _write(phase.config, given, run)
+
+
+async def _write(
+    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext
+) -> SynthesisOutput:
+    """Return the report that a model writes, and the patches of a living one."""
     is_asked = config.form == "from_report"
     given = _name_findings(await read_base_report(given, run) if is_asked else given)
     place = say(run.language, "not-researched")

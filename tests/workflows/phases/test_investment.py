@@ -758,6 +758,26 @@ async def test_synthesis_is_skipped_without_any_branch(temporal: Client) -> None
     assert statuses(state)["research"] == statuses(state)["investment"] == "skipped"
 
 
+async def test_no_model_is_asked_for_an_answer_where_figures_failed_and_no_news_was_found(
+    temporal: Client,
+) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == "facts":
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before, fakes.news = before, []
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert fakes.requests == []
+    assert state.status == "failed"
+    assert statuses(state)["investment"] == "skipped"
+    report = output(fakes, "research")["report"]
+    assert en("nothing-read") in report["markdown"]
+    none = Notice.of("news-none", company=COMPANY.ticker).text
+    assert none[1:] in report["markdown"], "what was looked for and not found"
+
+
 async def test_page_of_figures_is_shown_whole_to_the_writer_of_the_answer(temporal: Client) -> None:
     fakes = Fakes()
     fakes.news = []

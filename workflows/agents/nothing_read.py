@@ -1,0 +1,27 @@
+"""The report of a run in which what it reads failed: code writes it, as a model could only say so."""
+
+from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
+from contracts.report.report import Report, Section
+from contracts.words import say
+from domain.report.kept_gaps import keep_gaps
+from workflows.agents.report_editor import finish_report
+from workflows.phase_context.context import PhaseContext
+
+
+def tell_nothing_read(
+    config: SynthesisConfig, given: SynthesisInput, run: PhaseContext
+) -> Report | None:
+    """Return a report that says that nothing was read, where a phase failed and no other has a source or a finding; else None.
+
+    The phases that failed stand above it.
+    """
+    is_given = given.sources or given.findings or given.answer or run.state.patches
+    has_failed = any(each.status == "failed" for each in run.state.phases)
+    if config.form == "from_report" or is_given or not has_failed:
+        return None
+    question, *_ = run.list_asked()
+    told = say(run.language, "nothing-read")
+    section = Section(heading=say(run.language, "answer"), remarks=[told])
+    report = Report(title=question[:300], sections=[section])
+    report = keep_gaps(report, given.gaps, say(run.language, "not-researched"))
+    return finish_report(run, report, [], given.searches)
