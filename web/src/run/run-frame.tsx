@@ -1,7 +1,7 @@
 /** One run: its question, its status, and the view for this status. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { getState, listDefinitions, Problem, type Checkpoint, type Definition, type RunState } from "../api/client";
@@ -157,8 +157,7 @@ const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"];
 /** Return what the run asked as one last pressed, scrolled or typed: undefined, nothing; null, one did not yet. */
 function useTouched(asked: string | undefined) {
   const [touched, setTouched] = useState<string | null | undefined>(null);
-  // In the commit that shows what is asked: an effect after it would take an early press of its button for one before.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const touch = () => setTouched(asked);
     for (const name of TOUCHES) window.addEventListener(name, touch, { passive: true });
     return () => {
