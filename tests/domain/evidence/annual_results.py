@@ -52,3 +52,10 @@ def claim(text: str, *quotes: str, source: int = 1, **more: object) -> Claim:
 def check(text: str, *quotes: str, source: int = 1, **more: object) -> Check:
     [found] = check_claims([claim(text, *quotes, source=source, **more)], PAGES, TERMS)
     return found
+
+
+def check_on(page: str, text: str, *quotes: str, title: str = "Page", **more: object) -> Check:
+    """Return what code settles about a claim on a page of this text, which it quotes whole unless it names quotes."""
+    pages = {1: CitedPage(title, Snapshot(page))}
+    [found] = check_claims([claim(text, *(quotes or [page]), source=1, **more)], pages)
+    return found

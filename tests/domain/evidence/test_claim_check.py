@@ -20,6 +20,7 @@ from tests.domain.evidence.annual_results import (
     REVENUE,
     YARDS,
     check,
+    check_on,
     claim,
 )
 
@@ -601,9 +602,8 @@ EPS = "EPS (diluted US cents) 80.5 73.3 (9) (2)"
 def test_cents_and_pence_are_hundredths_of_their_currency(
     text: str, quote: str, outcome: str
 ) -> None:
-    pages = {1: CitedPage("Results", Snapshot(f"In millions\n{quote}\n"))}
-    [found] = check_claims([claim(text, quote, figures=declare(text))], pages)
-    assert found.outcome == outcome
+    page = f"In millions\n{quote}\n"
+    assert check_on(page, text, quote, figures=declare(text)).outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -626,7 +626,7 @@ def test_cents_and_pence_are_hundredths_of_their_currency(
 def test_no_figure_is_called_missing_if_its_digits_stand_in_the_quote(
     text: str, quote: str, gap: str, quoted: str
 ) -> None:
-    [found] = check_claims([claim(text, quote)], {1: CitedPage("", Snapshot(quote))})
+    found = check_on(quote, text)
     begins = text.split()[2][:2]
     told = [one for one in found.problems if f"{one.params['shown']}".startswith(begins)]
     if gap:

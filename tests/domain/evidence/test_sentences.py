@@ -3,11 +3,10 @@
 import pytest
 
 from contracts.evidence.checks import Check
-from contracts.evidence.claims import Citation, Claim
-from domain.evidence.claim_check import check_claims
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.evidence.sentences import REACH, find_lead, find_sentence, split_sentences
+from tests.domain.evidence.annual_results import check_on
 
 ABOUT = "Harbour Tools builds tugs in Ghent."
 
@@ -15,9 +14,7 @@ ABOUT = "Harbour Tools builds tugs in Ghent."
 def check(page: str, quote: str, title: str = "Harbour Tools") -> Check:
     """Return the check of a sentence that repeats a passage of a page."""
     said = quote[0].upper() + quote[1:].rstrip(".") + "."
-    claim = Claim(text=said, citations=[Citation(source=1, quote=quote)])
-    [found] = check_claims([claim], {1: CitedPage(title, Snapshot(page))})
-    return found
+    return check_on(page, said, quote, title=title)
 
 
 FRAGMENTS = {

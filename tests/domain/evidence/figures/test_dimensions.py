@@ -4,12 +4,9 @@ import ast
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim
 from contracts.notices import Notice
-from domain.evidence.claim_check import check_claims
 from domain.evidence.figures.dimensions import Measure, list_measures
-from domain.evidence.pages.cited_page import CitedPage
-from domain.evidence.quotes import Snapshot
+from tests.domain.evidence.annual_results import check_on
 
 TOWNS = "The upper town has 2.4 million visitors a year, the lower one 650 thousand."
 ROADS = "The ring road is 37 km long, the tunnel 12 miles, the bridge 5 km."
@@ -22,8 +19,7 @@ CASH = "It has 4.8 million dollars and spends 0.4 million dollars a month."
 
 def check(quote: str, expression: str, text: str) -> str:
     """Return the outcome, or `named` if a figure of the sentence is left to the judge by name."""
-    claim = Claim(text=text, citations=[Citation(source=1, quote=quote)], expression=expression)
-    [found] = check_claims([claim], {1: CitedPage("Page", Snapshot(quote))})
+    found = check_on(quote, text, expression=expression)
     return "named" if found.unquoted else found.outcome
 
 
@@ -96,12 +92,7 @@ def test_difference_of_shares_said_in_per_cent_is_named_to_the_judge() -> None:
 
 
 def test_unlike_figures_are_named_as_such() -> None:
-    claim = Claim(
-        text="Road and tunnel are 49 km long.",
-        citations=[Citation(source=1, quote=ROADS)],
-        expression="37 + 12",
-    )
-    [found] = check_claims([claim], {1: CitedPage("Page", Snapshot(ROADS))})
+    found = check_on(ROADS, "Road and tunnel are 49 km long.", expression="37 + 12")
     error = found.problems[0].params["error"]
     assert isinstance(error, Notice)
     assert error.code == "sum-unlike"

@@ -18,6 +18,7 @@ from tests.domain.evidence.annual_results import (
     REVENUE,
     YARDS,
     check,
+    check_on,
     claim,
 )
 
@@ -355,8 +356,7 @@ BUDGET = "The budget of the county is 51,566 million dollars."
 def test_three_digits_before_a_german_scale_are_decimals_or_a_group(
     text: str, quote: str, outcome: str
 ) -> None:
-    [found] = check_claims([claim(text, quote)], {1: CitedPage("Water", Snapshot(quote))})
-    assert found.outcome == outcome
+    assert check_on(quote, text).outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -366,8 +366,7 @@ def test_three_digits_before_a_german_scale_are_decimals_or_a_group(
 def test_an_expression_with_a_german_scale_is_read_either_way(
     expression: str, sum_: str, outcome: str
 ) -> None:
-    told = claim(f"Es sind {sum_} Mrd. m³ mehr.", WATER, expression=expression)
-    [found] = check_claims([told], {1: CitedPage("Water", Snapshot(WATER))})
+    found = check_on(WATER, f"Es sind {sum_} Mrd. m³ mehr.", expression=expression)
     assert found.outcome == outcome
     if outcome == "open":
         assert found.claim.working.startswith("(51.566 * 1000000000)")
@@ -511,8 +510,7 @@ def test_a_rate_that_is_a_result_is_no_assumption(
     text: str, expression: str, is_assumed: bool
 ) -> None:
     quote = "Rates were 2 and 3, costs 200 and 198."
-    made = claim(text, quote, expression=expression)
-    [found] = check_claims([made], {1: CitedPage("", Snapshot(quote))})
+    found = check_on(quote, text, expression=expression)
     assert found.claim.assumed == is_assumed, found.problems
 
 
@@ -577,25 +575,15 @@ def test_whether_a_rounded_word_fits_a_result_is_left_to_the_judge(
 
 def test_a_percentage_of_rates_per_100000_is_no_amount() -> None:
     quote = "Chad: 748 deaths per 100,000 births. Niger: 350 deaths per 100,000 births."
-    told = Claim(
-        text="It is only about 47% of Chad's.",
-        citations=[Citation(source=1, quote=quote)],
-        expression="350 / 748 * 100",
-    )
-    [check] = check_claims([told], {1: CitedPage("Births", Snapshot(quote))})
-    assert check.outcome == "open"
+    said = "It is only about 47% of Chad's."
+    assert check_on(quote, said, expression="350 / 748 * 100").outcome == "open"
 
 
 @pytest.mark.parametrize(("scale", "outcome"), [("billion", "open"), ("million", "fails")])
 def test_a_hundred_that_is_quoted_in_billions_is_an_amount(scale: str, outcome: str) -> None:
     quote = "The port gets at least €100 billion over the period 2021-2027."
-    told = Claim(
-        text=f"Over seven years that comes to some €14 {scale} a year.",
-        citations=[Citation(source=1, quote=quote)],
-        expression="100/7",
-    )
-    [check] = check_claims([told], {1: CitedPage("Ports", Snapshot(quote))})
-    assert check.outcome == outcome
+    said = f"Over seven years that comes to some €14 {scale} a year."
+    assert check_on(quote, said, expression="100/7").outcome == outcome
 
 
 @pytest.mark.parametrize(

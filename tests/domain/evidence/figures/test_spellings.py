@@ -2,19 +2,17 @@
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim, QuotedFigure
-from domain.evidence.claim_check import check_claims
+from contracts.evidence.claims import QuotedFigure
 from domain.evidence.figures.notation.dates import parse_dates
 from domain.evidence.figures.notation.figure_parser import parse_figures
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
+from tests.domain.evidence.annual_results import check_on
 
 
 def check(page: str, text: str, *quotes: str, figures: tuple[QuotedFigure, ...] = ()) -> str:
     """Return `fails`, `named` where a figure is left to the judge by name, else `open`."""
-    cited = [Citation(source=1, quote=quote) for quote in quotes or [page]]
-    claim = Claim(text=text, citations=cited, figures=list(figures))
-    [found] = check_claims([claim], {1: CitedPage("Page", Snapshot(page))})
+    found = check_on(page, text, *quotes, figures=list(figures))
     return "named" if found.unquoted and found.outcome == "open" else found.outcome
 
 

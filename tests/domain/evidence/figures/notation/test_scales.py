@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from contracts.evidence.claims import Citation, Claim, QuotedFigure
-from domain.evidence.claim_check import check_claims
+from contracts.evidence.claims import QuotedFigure
 from domain.evidence.figures.notation.figure_parser import parse_figures
 from domain.evidence.figures.notation.scales import list_scales
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
+from tests.domain.evidence.annual_results import check_on
 
 POSITION = """| December 31, | 2022 | 2021 |
 |---|---|---|
@@ -64,11 +64,8 @@ Awards that were granted to employees during the year are shown in the table bel
 
 def check(page: str, text: str, *quotes: str) -> str:
     """Return what code finds of a sentence that says its figures are quoted."""
-    cited = [Citation(source=1, quote=quote) for quote in quotes]
     figures = [QuotedFigure(value=figure.shown, quote=1) for figure in parse_figures(text)]
-    claim = Claim(text=text, citations=cited, figures=figures)
-    [found] = check_claims([claim], {1: CitedPage("Filing", Snapshot(page))})
-    return found.outcome
+    return check_on(page, text, *quotes, figures=figures).outcome
 
 
 def find_row(name: str, page: str = FILING) -> str:
@@ -225,17 +222,13 @@ def test_figure_said_to_be_in_a_row_that_has_it_not_is_no_assumption() -> None:
     last = text.splitlines()[-1]
 
     def check_drop(row: str, declared: tuple[str, ...]) -> str:
-        claim = Claim(
-            text="It was 18,549 million dollars, 6.5% less than the 19,842 million of 2024.",
-            citations=[Citation(source=1, quote=last), Citation(source=1, quote=row)],
-            figures=[
-                QuotedFigure(value=value, unit="million dollars", quote=n)
-                for n, value in enumerate(declared, start=1)
-            ],
-            expression="(1 - 18,549 / 19,842) * 100",
-        )
-        [found] = check_claims([claim], {1: CitedPage("Figures", Snapshot(text))})
-        return found.outcome
+        said = "It was 18,549 million dollars, 6.5% less than the 19,842 million of 2024."
+        figures = [
+            QuotedFigure(value=value, unit="million dollars", quote=n)
+            for n, value in enumerate(declared, start=1)
+        ]
+        expression = "(1 - 18,549 / 19,842) * 100"
+        return check_on(text, said, last, row, figures=figures, expression=expression).outcome
 
     assert check_drop(growth, ("18,549", "19,842")) == "fails"
     assert check_drop(growth, ("18,549",)) == "open"  # whether it is called an assumption
