@@ -158,5 +158,7 @@ def _make_passage(row: Row, start: int, end: int) -> RowPassage:
     part = f"{_find_head(row.text, start)}{row.text[start:end]}"
     text = "\n".join(" ".join(line.split()) for line in part.splitlines())
     heading = row.head[:HEADING_CHARS]
-    heading = heading if len(row.head) <= HEADING_CHARS else f"{heading.rpartition(' ')[0]} …"
+    heading = (
+        heading if len(row.head) <= HEADING_CHARS else f"{heading.rpartition(' ')[0] or heading} …"
+    )
     return RowPassage(row.start + start, row.start + end, row.page, heading, text)

@@ -329,7 +329,7 @@ def _describe_passage(passage: FoundPassage) -> Json:
     """Return a passage with its page, or else its place; its heading where its text does not begin with it."""
     place: Json = {"page": passage.page} if passage.page else {"start": passage.start}
     begins = " ".join(passage.text.replace("#", " ").split())
-    heading = passage.heading.removesuffix("…").strip()
+    heading = passage.heading.strip()
     if heading and not begins.startswith(heading[:_SAME_CHARS]):
         place["heading"] = passage.heading[:_HEADING_CHARS]
     return place | ({"text": passage.text} if passage.text else {})
