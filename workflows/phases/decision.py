@@ -38,7 +38,7 @@ from domain.recommendation import (
     weigh_each,
     weigh_one,
 )
-from domain.report.claims.brought_bases import bring_bases, join_sections
+from domain.report.claims.brought_bases import bring_bases, join_sections, restore_order
 from domain.report.claims.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
 from domain.yardsticks import (
@@ -89,21 +89,22 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     material = _add_tables(read_material(form, config, given, run), added)
     said = await ask_typed(form, phase, run, material)
     report = find_report(run)
+    analyses = _list_analyses(given)
+    points = [each for part in analyses for each in find_claims(part)]
     weighed: Recommendation | None = None
     if config.output_schema is None:
         disclaimer = config.disclaimer or (_disclaim(run, given) if companies else "")
         told = {"caveats": _list_caveats(run), "disclaimer": disclaimer}
-        points = (each for part in _list_analyses(given) for each in find_claims(part))
         earlier = [*list_claims(report), *points]
         weighed = _weigh(form, said, added, earlier, run).model_copy(update=told)
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
-    analyses = _list_analyses(given)
     report = join_sections(report, list_beyond(analyses, report, run.language))
     report = report.model_copy(update={"notes": [*_list_unheeded(analyses), *report.notes]})
     if weighed:
         report = add_one_sided(report, weighed, added.beside)
         report = bring_bases(report, list_decided(weighed), material.known, run.language)
+    report = restore_order(report, points)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
     report = rest_on_what_holds(await check_report(run, report), run.language)
     return DecisionOutput(

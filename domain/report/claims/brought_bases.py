@@ -86,6 +86,28 @@ def join_sections(report: Report, added: Sequence[Section]) -> Report:
     return replace_claims(joined_report, renamed)
 
 
+def restore_order(report: Report, written: Sequence[Claim]) -> Report:
+    """Return a report whose section on what else was found has sentences of earlier work in the order they were written in.
+
+    A sentence that begins with "therefore" or "at these rates" then follows those that it refers to. Others keep their place.
+    """
+    places = {claim.text: n for n, claim in reversed([*enumerate(written)])}
+    sections = [
+        section.model_copy(update={"claims": _sort_known(section.claims, places)})
+        if section.is_beyond
+        else section
+        for section in report.sections
+    ]
+    return report.model_copy(update={"sections": sections})
+
+
+def _sort_known(claims: Sequence[Claim], places: Mapping[str, int]) -> list[Claim]:
+    """Return claims with those that have a place sorted among themselves."""
+    known = sorted((c for c in claims if c.text in places), key=lambda claim: places[claim.text])
+    rest = iter(known)
+    return [next(rest) if claim.text in places else claim for claim in claims]
+
+
 def _join_claims(
     before: Sequence[Claim], added: Sequence[Claim], names: dict[str, str]
 ) -> list[Claim]:

@@ -2,7 +2,12 @@
 
 from contracts.evidence.claims import Citation, Claim
 from contracts.report.report import Report, Section
-from domain.report.claims.brought_bases import bring_bases, build_beyond, join_sections
+from domain.report.claims.brought_bases import (
+    bring_bases,
+    build_beyond,
+    join_sections,
+    restore_order,
+)
 from domain.report.claims.report_claims import list_claims
 
 
@@ -47,3 +52,14 @@ def test_base_under_two_ids_is_brought_once() -> None:
     texts = [claim.text for claim in list_claims(brought)]
     assert texts == [conclusion.text, GREW.text]
     assert brought.sections[0].claims[0].rests_on == ["a.grew"]
+
+
+def test_sentences_of_earlier_work_stand_in_the_order_in_which_they_were_written() -> None:
+    """Bases come by who rests on them; "therefore" has its reasons before it as in the analysis, and what nobody wrote there keeps its place."""
+    first, second = said("A loss came.", "loss"), said("The rate is assumed.", "rate")
+    therefore = said("The price therefore rests on a return.", "so", "loss")
+    own = said("A sentence of the report.", "own")
+    sections = [beyond(therefore, own, second, first), Section(heading="A", claims=[second, first])]
+    report = restore_order(Report(title="A", sections=sections), [first, therefore, second])
+    assert [claim.id for claim in report.sections[0].claims] == ["loss", "own", "so", "rate"]
+    assert [claim.id for claim in report.sections[1].claims] == ["rate", "loss"], "the writer's own"
