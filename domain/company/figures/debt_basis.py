@@ -9,6 +9,8 @@ from domain.company.figures.numbers import say_amount
 
 NET = ("net_cash", "net_debt")
 """Metrics that cash is a part of."""
+LATER = "Noncurrent"
+"""Part of a tag of debt that leaves out what falls due within a year."""
 WITH_RESTRICTED = "CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"
 """Tag of cash in one sum with restricted cash."""
 
@@ -21,7 +23,8 @@ def note_debt_basis(figures: Iterable[Figure]) -> Iterator[Notice]:
     if newest:
         yield Notice.of("debt-leases")
     if newest and newest.value and newest.tag:
-        yield Notice.of("debt-tag", end=newest.end, tag=name_line(newest.tag))
+        more = Notice.of("debt-tag-later", "info") if LATER in newest.tag else None
+        yield Notice.of("debt-tag", end=newest.end, tag=name_line(newest.tag), more=more)
     yield from _note_restricted(figures)
 
 

@@ -28,6 +28,9 @@ def test_report_says_what_its_debt_leaves_out_and_of_what_line_it_is() -> None:
     told = [*note_debt_basis(found.figures)]
     assert [each.code for each in told] == ["debt-leases", "debt-tag", "cash-restricted-out"]
     assert find_remarks(found)[:3] == told
+    assert told[1].params["more"] == Notice.of("debt-tag-later", "info"), (
+        "of convertibles, noncurrent"
+    )
 
 
 def test_report_without_debt_says_nothing_of_it() -> None:

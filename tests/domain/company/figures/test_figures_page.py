@@ -220,7 +220,9 @@ def test_a_price_that_was_refused_is_not_asked_for() -> None:
 
 def test_debt_is_named_and_what_falls_due_is_held_against_all_of_it() -> None:
     """Apple's six parts of 12,393 to 49,303 million are 91,281 million of principal, beside 7,979 of commercial paper."""
-    tag = Notice.of("debt-tag", end="2025-04-30", tag="Convertible debt noncurrent").text
+    later = Notice.of("debt-tag-later", "info")
+    named = {"end": "2025-04-30", "tag": "Convertible debt noncurrent"}
+    tag = Notice.of("debt-tag", **named, more=later).text
     unfiled = Notice.of("debt-due-unfiled").text
     assert {f"Note: {tag}", f"Note: {unfiled}"} <= {*list_lines(SNOWFLAKE, "Note: ")}
     amounts = {"total": 91_281e6, "short": 7_979e6, "whole": 99_260e6, "debt": 98_657e6}
