@@ -82,6 +82,9 @@ class Valuation(Contract):
     implied: PriceTable | None = Field(
         default=None, description="what the price needs at several required returns"
     )
+    no_table: Notice | None = Field(
+        default=None, description="why there is no such table, if there is a price and none of it"
+    )
     losses: list[str] = Field(
         default=[], description="metrics without a row, as what they divide by is a loss"
     )

@@ -43,6 +43,9 @@ class ReportAdditions(Contract):
     price_tables: dict[str, PriceTable] = Field(
         default={}, description="of each subject with a price: what that implies"
     )
+    untabled: dict[str, Notice] = Field(
+        default={}, description="of each subject without such a table: why there is none"
+    )
     lookups: list[Source] = Field(
         default=[],
         description="pages in which what a report calls not found is looked up, and which nobody reads before",

@@ -41,6 +41,7 @@ from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import round_up
 from domain.company.figures.tables.changes import list_bases
 from domain.company.figures.unread_results import find_unread
+from domain.company.figures.valuation.missing import explain_untabled
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, select_articles
@@ -172,6 +173,11 @@ def build_additions(figures: Fundamentals, today: str, language: Language) -> Re
             call_company(each): each.valuation.implied
             for each in figures.every
             if each.valuation and each.valuation.implied
+        },
+        untabled={
+            call_company(each): explain_untabled(each)
+            for each in figures.every
+            if not (each.valuation and each.valuation.implied)
         },
         lookups=[each.filed_facts for each in figures.every if each.filed_facts],
         hints=_list_hints(figures),

@@ -100,7 +100,8 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         report = add_recommendation(weighed, report, run.language)
         said = weighed.model_dump(mode="json")
     report = join_sections(report, list_beyond(analyses, report, run.language))
-    report = report.model_copy(update={"notes": [*_list_unheeded(analyses), *report.notes]})
+    noted = [*_list_unheeded(analyses), *report.notes, *_list_untabled(added)]
+    report = report.model_copy(update={"notes": noted})
     if weighed:
         report = add_one_sided(report, weighed, added.beside)
         report = bring_bases(report, list_decided(weighed), material.known, run.language)
@@ -116,13 +117,23 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
 
 def _add_tables(material: Material, added: ReportAdditions) -> Material:
     """Return the material with what is known of the companies' figures, and the tables to pick a yardstick from."""
-    known_before = [say_told(note, "en") for note in added.notes]
+    known_before = [say_told(note, "en") for note in (*added.notes, *_list_untabled(added))]
     tables = added.price_tables
     told = [to_input("basis", known_before)] if known_before else []
     told += [to_input("price_table", show_tables(tables))] if tables else []
     return replace(
         material, inputs=[*material.inputs, *told], choices="\n".join(list_known(tables))
     )
+
+
+def _list_untabled(added: ReportAdditions) -> list[Notice]:
+    """Return why the prices of companies are judged by no table, of several companies each with its name."""
+    return [
+        Notice.of(
+            "decision-no-table", "info", company=company if added.subjects[1:] else None, why=why
+        )
+        for company, why in added.untabled.items()
+    ]
 
 
 def _weigh(

@@ -582,6 +582,10 @@ async def test_decision_without_a_price_is_asked_for_no_yardstick(temporal: Clie
     async with harness(temporal) as made:
         await ended(made)
         [asked] = [r for r in made.fakes.requests if r.role == "decider"]
+        notes = output(made.fakes, "investment")["report"]["notes"]
+    [told] = [n for n in notes if isinstance(n, dict) and n["code"] == "decision-no-table"]
+    assert told["params"]["why"]["code"] == "no-table-no-price"
+    assert Notice.model_validate(told).text in list_inputs(asked)["basis"]
     schema: Any = asked.output_schema
     assert not {"yardstick", "yardstick_reason"} & {*schema["properties"]}
     assert "price_table" not in list_inputs(asked)

@@ -20,6 +20,7 @@ from domain.company.figures.valuation.market_value import (
     list_worths,
     to_row,
 )
+from domain.company.figures.valuation.missing import explain_no_table, note_missing_multiples
 from domain.company.figures.valuation.multiples import (
     BOOKS,
     leave_out_old_dividends,
@@ -65,6 +66,7 @@ def value_shares(
     table = build_table(price, flows, terms, fundamentals.past)
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
+    known = {**twelve, **balance}
     is_of_cash = table and table.implied[0].metric == "growth_implied"
     return Valuation(
         price=price,
@@ -72,6 +74,7 @@ def value_shares(
         rows=[*worths.values(), *related],
         implied=table,
         losses=losses,
+        no_table=None if table else explain_no_table(fundamentals, known),
         notices=[
             *([explain_given(price)] if price.origin == "given" else []),
             *note,
@@ -80,6 +83,7 @@ def value_shares(
             *note_development(fundamentals.kind, worths, related),
             *note_awards(fundamentals, worths, price),
             *note_count(fundamentals, worths),
+            *note_missing_multiples(fundamentals, known, related, losses),
             *(unfit if applies("growth_implied_by_dividends", fundamentals.kind) else ()),
             *(note_growth(negative, terms, choose_method(worths, bases)) if is_of_cash else ()),
         ],
