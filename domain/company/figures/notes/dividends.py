@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from contracts.evidence.rows import Period
+from contracts.evidence.rows import Period, say_bound
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.accounts.payouts import (
@@ -11,7 +11,8 @@ from domain.company.figures.accounts.payouts import (
     find_charged,
     find_special,
 )
-from domain.company.figures.filed.metrics import GROWTH
+from domain.company.figures.accounts.sums import find_bound
+from domain.company.figures.filed.metrics import GROWTH, say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import list_leaves
 from domain.company.figures.notes.disclosures import MATERIAL
@@ -36,6 +37,10 @@ OPTION_TAGS = (
     "ProceedsFromIssuanceOfSharesUnderIncentiveAndShareBasedCompensationPlansIncludingStockOptions",
 )
 PAIR = ("now", "a year before")
+PREFERRED_RETURNS = "company-preferred-returns"
+"""Code of the note that a year's returns on equity are after a charge for preferred shares that is no longer made."""
+RETURNS = {"return_on_equity": "own_book", "return_on_tangible_equity": "tangible_book"}
+"""Returns on common equity, each with the book value of a day that it is of."""
 
 
 def note_first_dividend(accounts: Accounts) -> Iterator[Notice]:
@@ -151,6 +156,46 @@ def note_preferred_charge(accounts: Accounts) -> Iterator[Notice]:
             amounts["run"] = QUARTERS_A_YEAR * newest.value
         told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
         yield Notice.of("company-preferred-charge", end=end, **told)
+
+
+def note_preferred_returns(accounts: Accounts) -> Iterator[Notice]:
+    """Yield the returns on equity of the fiscal year at the newest quarter's lower charge for preferred shares.
+
+    Shares sold to replace the preferred ones are only in part of the year's average, so four quarters like the newest
+    are set against the newest book value as well.
+    """
+    end, years = accounts.newest_end, accounts.list_years(1)
+    if not years or not [*note_preferred_charge(accounts)]:
+        return
+    year, income = years[0], accounts.get("year", "net_income", years[0])
+    common = accounts.get("year", "common_income", year)
+    charge = accounts.get("quarter", "claims_before_common", end)
+    newest = accounts.get("quarter", "shareholders_income", end)
+    if not (income and charge and common) or common.value <= 0:
+        return
+    left = income.value - QUARTERS_A_YEAR * charge.value
+    parts = list[Notice]()
+    for name, book_name in RETURNS.items():
+        found, book = accounts.get("year", name, year), accounts.get("instant", book_name, end)
+        if found and found.value > 0:
+            run = 100 * QUARTERS_A_YEAR * newest.value / book.value if newest and book else None
+            bound = say_bound(find_bound(name, found))
+            parts.append(
+                Notice.of(
+                    "preferred-return",
+                    "info",
+                    metric=say_metric(name),
+                    was=round_up(found.value, 2),
+                    left=round_up(found.value * left / common.value),
+                    run=Notice.of("preferred-run", "info", percent=round_up(run), bound=bound)
+                    if run is not None
+                    else None,
+                    bound=bound,
+                )
+            )
+    if parts:
+        whole = say_amount(income.value - common.value, accounts.currency)
+        yield Notice.of(PREFERRED_RETURNS, year=year, whole=whole, parts=parts)
 
 
 def note_dividend_cover(accounts: Accounts) -> Iterator[Notice]:

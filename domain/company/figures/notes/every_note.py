@@ -53,6 +53,7 @@ from domain.company.figures.notes.dividends import (
     note_minority_dividends,
     note_net_buybacks,
     note_preferred_charge,
+    note_preferred_returns,
 )
 from domain.company.figures.notes.earnings import (
     note_coverage,
@@ -132,6 +133,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
             charges,
         ),
         *note_preferred_charge(accounts),
+        *note_preferred_returns(accounts),
         *note_dividend_cover(accounts),
         *note_dividend_run(accounts),
         *note_net_buybacks(accounts),

@@ -22,7 +22,7 @@ from domain.company.figures.tables.grids import (
     write_number,
 )
 from domain.company.figures.valuation.multiples import BOOKS, holds_shares
-from domain.company.figures.valuation.notes import WEEKEND
+from domain.company.figures.valuation.notes import AVERAGE_SHARES, WEEKEND
 from domain.company.figures.valuation.valuation import state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
@@ -364,6 +364,9 @@ def _show_measure(
     if unusual and name == "price_to_earnings":
         told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
         more.append(Notice.of("cell-unusual", **told))
+    other = next((n for n in found.notices if n.code == AVERAGE_SHARES), None)
+    if other and name == "price_to_earnings":
+        more.append(Notice.of("cell-by-market-value", "info", multiple=other.params["now"]))
     if name == "dividend_yield" and holds_shares(company):
         more.append(Notice.of("cell-cash-alone", "info"))
     return Cell(rows[0], note_cell(language, of=rows[0].of, more=more))

@@ -10,6 +10,7 @@ from contracts.report.price_table import Base, PastRow, PastValue, PriceTable
 from contracts.words import Language, say
 from domain.company.figures.dates import call_company
 from domain.company.figures.filed.metrics import GROWTH, find_unit
+from domain.company.figures.notes.dividends import PREFERRED_RETURNS
 from domain.company.figures.tables.grids import Cell, Grid
 
 HELD = "price_that_holds"
@@ -89,7 +90,8 @@ def build_past(
         label = say(language, "row-grew" if row.is_growth else "row-earned", metric=row.name)
         rows.append((label, cells))
     title = say(language, "grid-past", company=call_company(found))
-    return Grid(title, say(language, "grid-a-year"), heads, rows)
+    notes = (note.say(language) for note in found.notes if note.code == PREFERRED_RETURNS)
+    return Grid(title, say(language, "grid-a-year"), heads, rows, " ".join(notes))
 
 
 def _show_past(row: PastRow, value: PastValue | None, of: PastValue, language: Language) -> Cell:

@@ -26,6 +26,11 @@ from domain.company.figures.valuation.market_value import (
 
 PREFERRED_CHARGE = "company-preferred-charge"
 """Code of the note that income went to preferred shareholders at a rate which the newest quarter no longer has."""
+AVERAGE_SHARES = "valuation-average-shares"
+"""Code of the note that earnings per share are of another number of shares than the market value."""
+OF_EPS = ("diluted_eps", "continuing_eps")
+OTHER_COUNT = 0.05
+"""Shares now are compared with the average behind earnings per share if they differ by more than this part."""
 WEEKEND = (5, 6)
 
 
@@ -62,12 +67,37 @@ def note_earnings(
         yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
 
 
+def note_average_shares(
+    fundamentals: Fundamentals, related: Sequence[FigureRow]
+) -> Iterator[Notice]:
+    """Yield P/E by the market value, where the average shares behind earnings per share are much more or fewer than now's.
+
+    Multiples of the market value compare with it, and not with the price by earnings per share.
+    """
+    twelve = find_newest(fundamentals.figures, "ttm")
+    ratio = next((row for row in related if row.metric == "price_to_earnings"), None)
+    shares, average = find_priced_shares(fundamentals), twelve.get("diluted_shares")
+    if not (ratio and shares and average) or ratio.of not in OF_EPS or average.value <= 0:
+        return
+    more = find_dilutive_shares(fundamentals)
+    now = shares.value + (more.value if more and shares.metric != average.metric else 0.0)
+    if abs(now / average.value - 1) > OTHER_COUNT:
+        yield Notice.of(
+            AVERAGE_SHARES,
+            multiple=round_up(ratio.value),
+            average=say_amount(average.value, "shares"),
+            shares=say_amount(shares.value, "shares"),
+            now=round_up(ratio.value * shares.value / average.value),
+        )
+
+
 def note_preferred_charge(
     fundamentals: Fundamentals, worths: Mapping[str, FigureRow]
 ) -> Iterator[Notice]:
     """Yield market value to twelve months' income at the newest quarter's charge for preferred shares, and to four such quarters."""
     twelve, quarter = (find_newest(fundamentals.figures, p) for p in ("ttm", "quarter"))
     market, income = worths.get("market_value"), twelve.get("net_income")
+    paid = twelve.get("claims_before_common")
     charge, newest = (quarter.get(n) for n in ("claims_before_common", "shareholders_income"))
     is_noted = any(note.code == PREFERRED_CHARGE for note in fundamentals.notes)
     if not (is_noted and market and income and charge and newest) or newest.value <= 0:
@@ -76,7 +106,9 @@ def note_preferred_charge(
     if left > 0:
         run = round_up(market.value / (QUARTERS_A_YEAR * newest.value))
         multiple = round_up(market.value / left)
-        yield Notice.of("valuation-preferred-charge", multiple=multiple, run=run)
+        plain = round_up(market.value / (income.value - paid.value)) if paid else None
+        told = {"multiple": multiple, "run": run, "plain": plain}
+        yield Notice.of("valuation-preferred-charge", **told)
 
 
 def note_awards(

@@ -31,6 +31,7 @@ from domain.company.figures.valuation.multiples import (
 )
 from domain.company.figures.valuation.notes import (
     explain_given,
+    note_average_shares,
     note_awards,
     note_count,
     note_earnings,
@@ -79,6 +80,7 @@ def value_shares(
             *([explain_given(price)] if price.origin == "given" else []),
             *note,
             *note_earnings(twelve, year, related, price),
+            *note_average_shares(fundamentals, related),
             *note_preferred_charge(fundamentals, worths),
             *note_development(fundamentals.kind, worths, related),
             *note_awards(fundamentals, worths, price),

@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.notes.dividends import PREFERRED_RETURNS
+from domain.company.figures.tables.key_figures import build_valuations
+from domain.company.figures.tables.price_table import build_past
+from domain.company.figures.valuation.notes import AVERAGE_SHARES
 from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import Row, find_notices, listed, row, value
 
@@ -20,6 +24,7 @@ SPANS = (
     ("2008-01-01", "2008-12-31"),
 )
 END, YEAR = "2010-03-31", "2009-12-31"
+DAYS = (END, YEAR, "2008-12-31")
 PRETAX = "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments"
 PROVISION = "ProvisionForLoanLeaseAndOtherLosses"
 FLOWS: dict[str, Amounts] = {
@@ -34,12 +39,21 @@ FLOWS: dict[str, Amounts] = {
 }
 
 
-def _compute(changed: dict[str, Amounts] | None = None) -> Fundamentals:
-    """Return fundamentals by amounts of Wells Fargo's filings of 2010, in millions, some of them changed."""
+def _compute(
+    changed: dict[str, Amounts] | None = None, books: dict[str, Amounts] | None = None
+) -> Fundamentals:
+    """Return fundamentals by amounts of Wells Fargo's filings of 2010, in millions, some of them changed.
+
+    `books` are of the ends of the first quarter of 2010, of 2009 and of 2008.
+    """
     flows = FLOWS | (changed or {})
     tags: dict[str, Any] = {
         tag: [_file(span, 1e6 * amount) for span, amount in zip(SPANS, amounts, strict=True)]
         for tag, amounts in flows.items()
+    }
+    tags |= {
+        tag: [_file(("", day), 1e6 * amount) for day, amount in zip(DAYS, amounts, strict=True)]
+        for tag, amounts in (books or {}).items()
     }
     tags["Assets"] = [row("", END, 1_223_630e6, "2010-05-07")]
     told = listed(tags)
@@ -50,7 +64,9 @@ def _compute(changed: dict[str, Amounts] | None = None) -> Fundamentals:
 
 
 def _file(span: tuple[str, str], amount: float) -> Row:
-    filed, form = ("2010-05-07", "10-Q") if span in SPANS[:2] else ("2010-02-26", "10-K")
+    filed, form = (
+        ("2010-05-07", "10-Q") if span in SPANS[:2] or span[1] == END else ("2010-02-26", "10-K")
+    )
     return row(*span, amount, filed, form)
 
 
@@ -81,9 +97,9 @@ def test_lines_that_do_not_add_up_are_not_set_side_by_side() -> None:
     assert find_notices(found, "company-turned")
 
 
-@pytest.mark.parametrize(("income", "told"), [(2_372, (13.5, 15.7)), (0, None)])
+@pytest.mark.parametrize(("income", "told"), [(2_372, (13.5, 15.7, 18.7)), (0, None)])
 def test_price_is_set_against_income_at_the_newest_charge_and_at_the_newest_rate_throughout(
-    income: float, told: tuple[float, float] | None
+    income: float, told: tuple[float, float, float] | None
 ) -> None:
     tag = "NetIncomeLossAvailableToCommonStockholdersBasic"
     found = _compute({tag: (income, *FLOWS[tag][1:])})
@@ -91,7 +107,7 @@ def test_price_is_set_against_income_at_the_newest_charge_and_at_the_newest_rate
     valued = value_shares(found, price, ValuationTerms())
     assert valued
     notes = [n.params for n in valued.notices if n.code == "valuation-preferred-charge"]
-    assert [(n["multiple"], n["run"]) for n in notes] == ([told] if told else [])
+    assert [(n["multiple"], n["run"], n["plain"]) for n in notes] == ([told] if told else [])
 
 
 def test_mortgages_made_to_be_sold_are_shown_with_their_change() -> None:
@@ -116,3 +132,47 @@ def test_a_bank_that_has_filed_no_fiscal_year_yet_has_figures() -> None:
     company = Company(cik=1, ticker="BANK", name="A Bank", sic=6022)
     found = compute_fundamentals(listed(tags), company)
     assert value(found, "implied_charge_offs", "quarter", spans[1][1]) == 5
+
+
+def test_returns_on_equity_after_a_vanished_preferred_charge_are_qualified() -> None:
+    """12,275 less four quarters' 175 are 11,575 on the 86,025 that earned 7,990; four quarters of 2,372 on 108,162 are 8.8 %.
+
+    The table of what the bank did says so beneath.
+    """
+    books: dict[str, Amounts] = {
+        "StockholdersEquity": (116_142, 111_786, 99_084),
+        "PreferredStockValue": (7_980, 8_043, 30_777),
+    }
+    found = _compute(books=books)
+    [note] = find_notices(found, PREFERRED_RETURNS)
+    [earned] = [each.params for each in note["parts"]]
+    assert (earned["was"], earned["left"]) == (9.29, 13.5)
+    assert earned["run"].params["percent"] == 8.8
+    grid = build_past(found.past, found)
+    assert grid
+    [whole] = [each for each in found.notes if each.code == PREFERRED_RETURNS]
+    assert grid.more == whole.text
+    level: Amounts = (2_547, 3_045, 12_275, 2_655)
+    tag = "NetIncomeLossAvailableToCommonStockholdersBasic"
+    assert not find_notices(_compute({tag: level}, books), PREFERRED_RETURNS)
+
+
+@pytest.mark.parametrize(("average", "now"), [(4_803.3, 20.2), (5_100, None)])
+def test_price_to_earnings_per_share_is_given_by_market_value_too_where_shares_were_added(
+    average: float, now: float | None
+) -> None:
+    """31 USD to 1.66 a share are 18.7; of 5,205.7 million shares, where 4,803.3 million earned it, 20.2."""
+    plain = _compute()
+    eps = Figure(metric="diluted_eps", period="ttm", end=END, value=1.66, unit="USD/shares")
+    count = average * 1e6
+    shares = Figure(metric="diluted_shares", period="ttm", end=END, value=count, unit="shares")
+    found = plain.model_copy(update={"figures": [*plain.figures, eps, shares]})
+    price = SharePrice(value=31, day="2010-05-14", origin="given")
+    valued = value_shares(found, price, ValuationTerms())
+    assert valued
+    told = [n.params["now"] for n in valued.notices if n.code == AVERAGE_SHARES]
+    assert told == ([now] if now else [])
+    grid = build_valuations([found.model_copy(update={"valuation": valued})])
+    assert grid
+    notes = "".join(cell.note for _, cells in grid.rows for cell in cells)
+    assert (f"{now}" in notes) is bool(now)
