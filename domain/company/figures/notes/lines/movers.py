@@ -248,8 +248,20 @@ def note_held(
                 ],
                 of=Notice.of(f"held-{of}", "info"),
                 rest=say_amount(whole.value - total, accounts.currency),
+                owners=_tell_of_owners(accounts, length, end, name, total),
                 **(tax_rest(accounts, length, whole, total) if name == PRETAX else {}),
             )
+
+
+def _tell_of_owners(
+    accounts: Accounts, length: Period, end: str, name: str, total: float
+) -> Notice | None:
+    """Return FFO of all owners without items, which a multiple is of where partners have much of them; else None."""
+    is_shared = not accounts.get(length, "ffo_per_share", end)
+    whole = accounts.get(length, "all_owners_ffo", end)
+    if name != "funds_from_operations" or not is_shared or not whole:
+        return None
+    return say_amount(whole.value - total, accounts.currency)
 
 
 def _find_beyond_interest(accounts: Accounts, length: Period, end: str) -> float:

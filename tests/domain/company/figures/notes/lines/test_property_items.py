@@ -99,3 +99,17 @@ def test_kind_names_only_measures_that_are_shown(costs: dict[str, float], code: 
     silent = explain_kind(compute(FLOWS, sic=REIT))
     assert silent
     assert "before" not in silent.params
+
+
+@pytest.mark.parametrize(("partners", "owners"), [(200, 600 + 200 + 150), (0, None)])
+def test_ffo_without_charges_is_also_of_all_owners_where_partners_have_much_of_it(
+    partners: float, owners: float | None
+) -> None:
+    """A price of all owners is set against their FFO: 600 of common shares and 200 of partners, before 150 of charges."""
+    flows: dict[str, Any] = {"GainsLossesOnExtinguishmentOfDebt": (-150, 0)}
+    shared = {"NetIncomeLossAttributableToNoncontrollingInterest": (partners, partners)}
+    found = compute(FLOWS | flows | (shared if partners else {}), sic=REIT)
+    told = [each for each in find_notices(found, "company-held") if "rest" in each]
+    assert told[0]["rest"]["value"] == 750
+    left = told[0].get("owners")
+    assert (left["value"] if left else None) == owners
