@@ -22,7 +22,7 @@ from domain.company.figures.tables.grids import (
     write_number,
 )
 from domain.company.figures.valuation.multiples import BOOKS, holds_shares
-from domain.company.figures.valuation.notes import AVERAGE_SHARES, WEEKEND
+from domain.company.figures.valuation.notes import AVERAGE_SHARES, UNUSUAL_EARNINGS, WEEKEND
 from domain.company.figures.valuation.valuation import state_price
 
 OF_DEBT = {name for name in METRICS if "enterprise_value" in name or "ev_to" in name}
@@ -360,9 +360,9 @@ def _show_measure(
         debt = (gap.state for gap in company.gaps if gap.metric == "net_cash")
         return show_state(next(debt, None) if name in OF_DEBT else None, language)
     more = [_name_origin(found.price)] if name in PRICES else []
-    unusual = [n for n in found.notices if n.code == "valuation-earnings"]
+    unusual = [n for n in found.notices if n.code == UNUSUAL_EARNINGS]
     if unusual and name == "price_to_earnings":
-        told = {key: unusual[0].params[key] for key in ("multiple", "fiscal")}
+        told = {key: unusual[0].params.get(key) for key in ("multiple", "fiscal", "other")}
         more.append(Notice.of("cell-unusual", **told))
     other = next((n for n in found.notices if n.code == AVERAGE_SHARES), None)
     if other and name == "price_to_earnings":

@@ -14,13 +14,23 @@ from domain.company.figures.notes.dividends import PREFERRED_RETURNS
 from domain.company.figures.tables.grids import Cell, Grid
 
 HELD = "price_that_holds"
+PAID_OUT = {
+    "growth_implied_by_dividends": "paid-dividends",
+    "growth_implied_by_ffo": "paid-ffo",
+    "growth_implied_by_earnings": "paid-earnings",
+}
+"""Codes of what a needed growth takes as paid to the owners, by its metric."""
 _PERIODS: dict[Base, Period] = {"quarter": "quarter", "ttm": "ttm"}
 
 
 def explain_table(table: PriceTable) -> Notice:
     """Return how a table is computed, and that its required returns are nobody's estimate."""
-    years = {"years": table.years} if table.holds == "growth" else {}
-    return Notice.of(f"price-table-{table.holds}", "info", later=table.later, **years)
+    if table.holds == "return":
+        return Notice.of("price-table-return", "info", later=table.later)
+    shown = dict.fromkeys(row.metric for row in table.implied)
+    paid = [Notice.of(PAID_OUT[name], "info") for name in shown if name in PAID_OUT]
+    terms = {"years": table.years, "later": table.later, "paid": paid or None}
+    return Notice.of("price-table-growth", "info", **terms)
 
 
 def build_implied(found: Fundamentals, language: Language = "en") -> Grid | None:

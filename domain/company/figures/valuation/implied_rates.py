@@ -1,6 +1,7 @@
 """Computes what a price needs at each required return, and the prices at which less would do."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from contracts.company.figures import Figure
@@ -18,6 +19,8 @@ from domain.company.figures.numbers import count_price_digits, round_up, say_amo
 RETURNS = (7.0, 8.0, 9.0, 10.0, 12.0)
 """Required returns, in percent a year, that are shown in addition to the start’s own discount rate."""
 GROWTH_RATES = (0.0, 3.0, 6.0, 9.0, 12.0)
+FAST_RATES = (15.0, 18.0)
+"""Rates of growth that are shown as well where a company grew faster than by the one before."""
 EQUITY_RETURNS = (8.0, 10.0, 12.0, 15.0, 18.0)
 GROWTHS = {
     "growth_implied": ("", "free_cash_flow"),
@@ -74,6 +77,15 @@ class Cash(NamedTuple):
     before_shares: float
 
 
+class Multiple(NamedTuple):
+    """A multiple or yield, what it implies, what has to grow, and which earnings it is of where these are unusual."""
+
+    metric: str
+    record: str
+    found: FigureRow
+    earned: Notice | None = None
+
+
 class PricedFlows(NamedTuple):
     """What a company is worth at a price, its multiples, and its cash flows of twelve months and of the fiscal year."""
 
@@ -81,6 +93,8 @@ class PricedFlows(NamedTuple):
     worths: Mapping[str, FigureRow]
     related: Sequence[FigureRow]
     bases: Sequence[Mapping[str, Figure]]
+    unusual: Notice | None = None
+    """Notice that twelve months earned far more or less than the last fiscal year, with P/E by that."""
 
 
 def build_table(
@@ -93,7 +107,7 @@ def build_table(
     if not rows:
         return None
     found = [_compare(row, known) for row, _ in rows]
-    rates = EQUITY_RETURNS if found[0].metric in OF_BOOK else GROWTH_RATES
+    rates = EQUITY_RETURNS if found[0].metric in OF_BOOK else [*_choose_growths(found[0], past)]
     share = price.value * (price.ads_ratio or 1)
     prices = [
         HeldRow(
@@ -118,6 +132,17 @@ def build_table(
     )
 
 
+def _choose_growths(row: ImpliedRow, past: Sequence[PastRow]) -> Iterator[float]:
+    """Yield the rates of growth to choose from: to 12 %, and on to 18 % as far as what has to grow grew faster in a year."""
+    compared = row.stand_in or row.record
+    grew = [value for each in past if each.metric == compared for value in each.values]
+    fastest = max((value.value for value in grew if value.base != "quarter"), default=0.0)
+    yield from GROWTH_RATES
+    for before, rate in pairwise((GROWTH_RATES[-1], *FAST_RATES)):
+        if fastest > before:
+            yield rate
+
+
 def _compare(row: ImpliedRow, known: Collection[str]) -> ImpliedRow:
     """Return a row with a metric that its growth is compared with, where that of its own metric is not known."""
     if row.record in known or row.metric in OF_BOOK:
@@ -139,7 +164,8 @@ def _list_rows(
         if found and applies(metric, flows.kind) and found.value > 0:
             names = records[found.metric]
             record = next((name for name in names if name in past), names[0])
-            yield _by_multiple(metric, record, found, terms, returns)
+            for each in _list_unusual(Multiple(metric, record, found), flows.unusual):
+                yield _by_multiple(each, terms, returns)
     for metric, (name, record) in OF_BOOK.items():
         if name in related and applies(metric, flows.kind):
             yield _by_book(metric, record, related[name], terms, returns)
@@ -208,16 +234,32 @@ def _by_cash(
 
 
 def _by_multiple(
-    metric: str, record: str, found: FigureRow, terms: ValuationTerms, returns: Sequence[float]
+    of: Multiple, terms: ValuationTerms, returns: Sequence[float]
 ) -> tuple[ImpliedRow, Reprice]:
     """Return the growths at which what a multiple is of, all of it paid to the owners, is worth the price."""
+    found = of.found
     times = 100 / found.value if found.unit == "percent" else found.value
     values = [find_growth(times, 1.0, required, terms) for required in returns]
 
     def reprice(rate: float, required: float) -> float:
         return discount(1.0, rate / 100, required, terms) / times
 
-    return _to_row(metric, record, _say_multiple(found), found, values), reprice
+    basis = _say_multiple(found, of.earned)
+    return _to_row(of.metric, of.record, basis, found, values), reprice
+
+
+def _list_unusual(of: Multiple, unusual: Notice | None) -> Iterator[Multiple]:
+    """Yield P/E of unusual twelve months and of the last fiscal year, each named as such; another multiple as it is."""
+    if not unusual or of.found.metric != "price_to_earnings":
+        yield of
+        return
+    told = unusual.params
+    year = {"period": "year", "end": told["end"], "value": told["multiple"]}
+    earned = Notice.of("implied-unusual", "info", other=told.get("twelve_other"))
+    yield of._replace(earned=earned)
+    earned = Notice.of("implied-year", "info", fiscal=told["fiscal"], other=told.get("other"))
+    found = FigureRow.model_validate({**of.found.model_dump(), **year})
+    yield of._replace(found=found, earned=earned)
 
 
 def _by_book(
@@ -235,11 +277,13 @@ def _by_book(
     return _to_row(metric, record, _say_multiple(found), found, values), reprice
 
 
-def _say_multiple(found: FigureRow) -> Notice:
+def _say_multiple(found: FigureRow, earned: Notice | None = None) -> Notice:
+    """Return a multiple by name, and which earnings it is of where these are unusual."""
     code = "implied-of-percent" if found.unit == "percent" else "implied-of-times"
     value = round_up(found.value)
     bound = say_bound(found.bound)
-    return Notice.of(code, "info", of=say_metric(found.metric), value=value, bound=bound)
+    of = say_metric(found.metric)
+    return Notice.of(code, "info", of=of, value=value, bound=bound, earned=earned)
 
 
 def _to_row(

@@ -9,7 +9,8 @@ from contracts.evidence.rows import FigureRow
 from contracts.notices import Notice
 from domain.company.figures.filed.facts import parse_day
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
-from domain.company.figures.notes.earnings import is_unusual
+from domain.company.figures.notes.earnings import OTHER_INCOME, is_unusual
+from domain.company.figures.notes.periods import UNUSUAL
 from domain.company.figures.numbers import round_up, say_amount
 from domain.company.figures.translation import find_currency, find_rate
 from domain.company.figures.valuation.implied_rates import (
@@ -28,6 +29,8 @@ PREFERRED_CHARGE = "company-preferred-charge"
 """Code of the note that income went to preferred shareholders at a rate which the newest quarter no longer has."""
 AVERAGE_SHARES = "valuation-average-shares"
 """Code of the note that earnings per share are of another number of shares than the market value."""
+UNUSUAL_EARNINGS = "valuation-earnings"
+"""Code of the note that twelve months earned far more or less than the last fiscal year."""
 OF_EPS = ("diluted_eps", "continuing_eps")
 OTHER_COUNT = 0.05
 """Shares now are compared with the average behind earnings per share if they differ by more than this part."""
@@ -64,7 +67,17 @@ def note_earnings(
     if is_unusual(now.value, then.value):
         values = {"twelve": round_up(now.value, 2), "year": round_up(then.value, 2)}
         multiple = round_up(price.value / then.value)
-        yield Notice.of("valuation-earnings", **values, fiscal=then.fiscal, multiple=multiple)
+        others = {"twelve_other": _find_other_income(twelve), "other": _find_other_income(year)}
+        told = {**values, **others, "fiscal": then.fiscal, "end": then.end}
+        yield Notice.of(UNUSUAL_EARNINGS, **told, multiple=multiple)
+
+
+def _find_other_income(figures: Mapping[str, Figure]) -> Notice | None:
+    """Return other non-operating income of a period, where it is much of income before tax; else None."""
+    other, pretax = (figures.get(name) for name in (OTHER_INCOME, "pretax_income"))
+    if not other or not pretax or abs(other.value) < UNUSUAL * abs(pretax.value):
+        return None
+    return say_amount(other.value, other.unit)
 
 
 def note_average_shares(

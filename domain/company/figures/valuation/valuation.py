@@ -63,7 +63,8 @@ def value_shares(
     if run := yield_of_run(fundamentals, price, worths):
         related = [*related, run]
     fit, unfit = leave_out_old_dividends(fundamentals, related)
-    flows = PricedFlows(fundamentals.kind, worths, fit, bases)
+    unusual = next(note_earnings(twelve, year, related, price), None)
+    flows = PricedFlows(fundamentals.kind, worths, fit, bases, unusual)
     table = build_table(price, flows, terms, fundamentals.past)
     rest = [basis.get("free_cash_flow_less_stock_compensation") for basis in bases]
     negative = [left for left in rest if left and left.value <= 0]
@@ -79,7 +80,7 @@ def value_shares(
         notices=[
             *([explain_given(price)] if price.origin == "given" else []),
             *note,
-            *note_earnings(twelve, year, related, price),
+            *([unusual] if unusual else []),
             *note_average_shares(fundamentals, related),
             *note_preferred_charge(fundamentals, worths),
             *note_development(fundamentals.kind, worths, related),

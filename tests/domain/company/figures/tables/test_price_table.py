@@ -11,8 +11,10 @@ from contracts.report.price_table import Base, PastRow, PastValue, PriceTable
 from domain.company.exhibits import PriceTableArgs, build_exhibits
 from domain.company.figures.figures_page import list_lines
 from domain.company.figures.filed.metrics import say_metric
-from domain.company.figures.tables.price_table import build_implied, build_past
+from domain.company.figures.tables.price_table import build_implied, build_past, explain_table
 from domain.company.figures.valuation.implied_rates import UNLEVERED, discount, find_growth
+from domain.company.figures.valuation.market_value import to_row
+from domain.company.figures.valuation.notes import note_earnings
 from domain.company.figures.valuation.valuation import value_shares
 from domain.yardsticks import add_yardsticks
 from tests.domain.company.figures.companies import APPLE, named, of_sample
@@ -227,3 +229,61 @@ def test_need_by_a_book_value_that_is_a_bound_is_a_bound_as_well() -> None:
     for notice in (needed, basis):
         assert isinstance(notice, Notice)
         assert notice.params["bound"] == Notice.of("bound-at-least", "info")
+
+
+@pytest.mark.parametrize(("grew_by", "fastest"), [(11, 12), (13, 15), (128.5, 18)])
+def test_rates_to_choose_from_reach_what_was_grown_by(grew_by: float, fastest: float) -> None:
+    """Meta grew by 22.7 %, and a decision had 12 % at most to choose from."""
+    table = value_with_past(grew(UNLEVERED, grew_by))
+    assert max(row.holds for row in table.prices) == fastest
+
+
+def test_a_jump_of_one_quarter_adds_no_rates() -> None:
+    table = value_with_past(grew(UNLEVERED, 90, "quarter"))
+    assert max(row.holds for row in table.prices) == 12
+
+
+@pytest.mark.parametrize(
+    ("kind", "paid"),
+    [
+        ("industrial", ["paid-earnings"]),
+        ("reit", ["paid-dividends", "paid-ffo"]),
+        ("utility", ["paid-dividends", "paid-earnings"]),
+    ],
+)
+def test_remark_names_only_what_the_rows_take_as_paid_out(
+    kind: BusinessKind, paid: list[str]
+) -> None:
+    """FFO stood below the table of Meta, which has none."""
+    table = build(kind)
+    assert table
+    assert explain_table(table).params["paid"] == [Notice.of(code, "info") for code in paid]
+
+
+def test_unusual_earnings_and_a_year_with_other_income_are_named_at_their_multiples() -> None:
+    """Johnson & Johnson: P/E is 18 by twelve months with 5.58 billion of other income, 29 by a year with -4.69 billion."""
+    amounts = {
+        ("continuing_eps", "ttm", END): 9.34,
+        ("continuing_eps", "year", "2024-12-29"): 5.79,
+        ("other_nonoperating_income", "ttm", END): 5_577e6,
+        ("other_nonoperating_income", "year", "2024-12-29"): -4_694e6,
+        ("pretax_income", "ttm", END): 27_347e6,
+        ("pretax_income", "year", "2024-12-29"): 16_687e6,
+    }
+    twelve, year = (
+        {
+            metric: Figure(metric=metric, period="ttm", end=end, value=value, unit="USD")
+            for (metric, period, end), value in amounts.items()
+            if period == length
+        }
+        for length in ("ttm", "year")
+    )
+    price = SharePrice(value=168, day=FILED, origin="given")
+    ratio = to_row(price, "price_to_earnings", "ttm", END, 18.0)
+    [note] = note_earnings(twelve, year, [ratio], price)
+    others = [note.params[name] for name in ("twelve_other", "other")]
+    values = [each.params["value"] for each in others if isinstance(each, Notice)]
+    assert (note.params["multiple"], values) == (29, [5.58, -4.69])
+    usual = {n: f for n, f in year.items() if n != "other_nonoperating_income"}
+    [note] = note_earnings(twelve, usual, [ratio], price)
+    assert note.params.get("other") is None

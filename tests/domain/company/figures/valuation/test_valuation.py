@@ -420,6 +420,16 @@ def test_multiple_of_unusual_earnings_is_noted_with_that_of_the_fiscal_year(
     assert found
     noted = [note.params["multiple"] for note in found.notices if note.code == "valuation-earnings"]
     assert noted == ([multiple] if multiple else [])
+    assert found.implied
+    bases = [
+        row.basis.params
+        for row in found.implied.implied
+        if row.metric == "growth_implied_by_earnings"
+    ]
+    named = [each.get("earned") for each in bases]
+    codes = [each.code for each in named if isinstance(each, Notice)]
+    assert codes == (["implied-unusual", "implied-year"] if multiple else [])
+    assert len(bases) == (2 if multiple else 1)
     warned = [note.params["fiscal"] for note in facts_of.notes if note.code == "company-earnings"]
     assert warned == (["FY2023"] if multiple else [])
     lines = render_text(facts_of.model_copy(update={"valuation": found})).splitlines()
