@@ -43,8 +43,13 @@ _DOUBLED, _TINY_SHARE = 2.0, 0.002
 """Growth by more than the first factor from a base below the second, as a part of revenue or assets, is not shown."""
 _MULTIPLE, _SMALL_SHARE = 10.0, 0.02
 """The same of all amounts, key figures too: growth to a multiple of a base that is small but not tiny."""
-_TOTALS = {"diluted_eps": "net_income", "fcf_per_share": "free_cash_flow"}
-"""Amounts per share, each with the amount that decides whether its growth is meaningful."""
+_TOTALS = {
+    "diluted_eps": ("net_income",),
+    "fcf_per_share": ("free_cash_flow",),
+    "book_value_per_share": ("common_book", "equity"),
+    "tangible_book_per_share": ("tangible_book",),
+}
+"""Amounts per share, each with the amounts of which the first known one decides whether its growth is meaningful."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -146,9 +151,13 @@ def _find_tiny(
 ) -> Missing | None:
     """Return that a further amount was a tiny part of revenue, or of assets, so that growth from it says nothing."""
     if name in _TOTALS:
-        totals = [accounts.get(period, _TOTALS[name], each.end) for each in (now, then)]
-        pair = [each for each in totals if each]
-        return _find_tiny(accounts, period, _TOTALS[name], *pair) if len(pair) == 2 else None
+        for total in _TOTALS[name]:
+            pair = [
+                found for each in (now, then) if (found := accounts.get(period, total, each.end))
+            ]
+            if len(pair) == len(_PAIR):
+                return _find_tiny(accounts, period, total, *pair)
+        return None
     revenue = accounts.get(period, "revenue", then.end) if period != "instant" else None
     whole = revenue or accounts.get("instant", "assets", then.end)
     metric = m.METRICS[name]

@@ -99,3 +99,24 @@ def test_dividends_of_many_times_a_cent_of_earnings_are_no_payout_ratio() -> Non
     found = compute((1, 1), paid)
     assert value(found, "dividends_per_share", "year", END) == 0.5
     assert value(found, "payout_ratio", "year", END) is None
+
+
+@pytest.mark.parametrize(("then", "growth"), [(40, None), (2400, 25)], ids=["tiny", "usual"])
+def test_growth_of_book_value_per_share_is_withheld_with_that_of_the_equity(
+    then: float, growth: float | None
+) -> None:
+    """As of AIG in 2010: its equity grew from next to nothing, and book value per share by 7,452 %."""
+
+    def on_days(before: float, now: float, unit: str) -> dict[str, Any]:
+        days = [("2023-12-31", before, "2024-02-05"), ("2024-12-31", now, "2025-02-05")]
+        return {"units": {unit: [row("", day, held, filed, "10-K") for day, held, filed in days]}}
+
+    facts = listed({"NetIncomeLoss": [*_year(2023, 24), *_year(2024, 30)]})
+    facts["facts"]["us-gaap"] |= {
+        "StockholdersEquity": on_days(then, 3000, "USD"),
+        "Assets": on_days(100_000, 100_000, "USD"),
+        "CommonStockSharesOutstanding": on_days(100, 100, "shares"),
+    }
+    found = of(facts)
+    assert value(found, "book_value_per_share", "instant", END) == 30
+    assert value(found, "book_value_per_share_growth", "instant", END) == growth
