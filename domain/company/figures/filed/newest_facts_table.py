@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from contracts.company.figures import Fundamentals
@@ -16,6 +17,8 @@ MAX_CHARS = 400_000
 """Limit of the text; rows after it are left out and counted."""
 RECENT = timedelta(days=830)
 """Facts that end longer before the newest figures are left out: two fiscal years and a quarter."""
+SMALL = 0.001
+"""Numbers below this, such as a share's par value, are written with four digits that count."""
 SPANS = (("year", 340, 380), ("half year", 170, 195), ("quarter", 80, 100), ("on", 0, 0))
 """Names of periods, with the fewest and most days that each has."""
 NEWEST = 3
@@ -126,4 +129,8 @@ def _tell_newest(facts: list[Fact]) -> Iterator[str]:
 
 
 def _write(value: float) -> str:
-    return f"{value:,.0f}" if value.is_integer() else f"{value:,.4f}".rstrip("0")
+    if value.is_integer():
+        return f"{value:,.0f}"
+    if abs(value) < SMALL:
+        return f"{Decimal(f'{value:.4g}'):f}"
+    return f"{value:,.4f}".rstrip("0").rstrip(".")

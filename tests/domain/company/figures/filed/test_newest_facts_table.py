@@ -67,3 +67,19 @@ def test_labels_and_units_of_a_hostile_file_stay_in_their_cells() -> None:
     lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
     [told] = [line for line in lines if "Thing" in line]
     assert told.startswith("| Thing |"), "no label is cut"
+
+
+def test_small_and_almost_whole_numbers_are_written_as_filed() -> None:
+    """Meta's par value of 0.000006 was printed as "0."."""
+    flows = {
+        name: [row("2023-01-01", "2023-12-31", 5, "2024-02-05", "10-K")]
+        for name in (REVENUE, INCOME)
+    }
+    days = {"Par": 0.000006, "Almost": 34_120_000_000.00001, "Ratio": 0.25}
+    flows |= {name: [row("", "2023-12-31", value, "2024-02-05")] for name, value in days.items()}
+    facts = listed(flows)
+    lines = [*list_filed(facts, compute_fundamentals(facts, COMPANY))]
+    told = [
+        line.rpartition(": ")[2] for line in lines if line.startswith(("| Par", "| Al", "| Ra"))
+    ]
+    assert told == ["0.000006 |", "34,120,000,000 |", "0.25 |"]
