@@ -176,3 +176,15 @@ def test_price_to_earnings_per_share_is_given_by_market_value_too_where_shares_w
     assert grid
     notes = "".join(cell.note for _, cells in grid.rows for cell in cells)
     assert (f"{now}" in notes) is bool(now)
+
+
+def test_expense_of_option_and_stock_plans_is_stock_compensation_where_no_other_line_is_filed() -> (
+    None
+):
+    """Wells Fargo's 221 million of 2009 stood under "Stock option plan expense", and were called not filed."""
+    options = {"StockOptionPlanExpense": (33.0, 95.0, 221.0, 174.0)}
+    assert value(_compute(options), "stock_compensation", "year", YEAR) == 221e6
+    stock = {"RestrictedStockExpense": (1.0, 1.0, 9.0, 1.0)}
+    assert value(_compute(options | stock), "stock_compensation", "year", YEAR) == 230e6
+    whole = {"ShareBasedCompensation": (40.0, 90.0, 250.0, 1.0)}
+    assert value(_compute(options | whole), "stock_compensation", "year", YEAR) == 250e6
