@@ -11,6 +11,7 @@ from domain.company.figures.filed.metrics import GROWTH, say_metric
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR, count_quarters
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.cash_flow import note_taxes_paid
+from domain.company.figures.notes.growth.tax_rate import note_tax
 from domain.company.figures.notes.lines.movers import name_item, note_movers
 from domain.company.figures.notes.periods import (
     DOMINANT_SHARE,
@@ -41,8 +42,6 @@ OFF_SHARE = 0.02
 IN_BETWEEN = ("revenue", "operating_income")
 TURNED_POINTS = 2.0
 """Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
-TAX_POINTS = 5.0
-"""Growth before tax is noted where the tax rate differs from a year before by this many points."""
 EXPLAINING = 0.1
 """A part of revenue is named if it made at least this share of the change of revenue."""
 LINES = {
@@ -222,7 +221,7 @@ def note_period(accounts: Accounts, length: Period, end: str) -> Iterator[Notice
     yield from _note_discontinued(accounts, length, end, period)
     yield from _note_growth(accounts, length, end, period)
     yield from note_movers(accounts, length, end, period)
-    yield from _note_tax(accounts, length, end, period)
+    yield from note_tax(accounts, length, end, period)
     if length == "ttm":
         yield from _note_outlier(accounts, end)
     if length != "quarter":
@@ -271,24 +270,6 @@ def _find_acquired(accounts: Accounts, length: Period, end: str) -> tuple[str, f
     paid = [("acquisitions", end), ("acquired_for_shares", end), ("acquired_for_shares", before)]
     found = [(name, each.value) for name, d in paid if (each := accounts.get(length, name, d))]
     return max(found, key=lambda each: each[1], default=("", 0.0))
-
-
-def _note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
-    """Yield where net income grew unlike income before tax, as one tax rate was unusual."""
-    growths = get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
-    ends = (end, accounts.calendar.find_year_before(end))
-    rates = [r.value for e in ends for r in get_all(accounts, length, e, "effective_tax_rate")]
-    taxes = [t.value for e in ends for t in get_all(accounts, length, e, "income_tax")]
-    if growths and len(taxes) == 2 and min(taxes) < 0:  # a benefit has no rate
-        net, pretax = (round_up(growth.value) for growth in growths)
-        tax, before_tax = (say_amount(each, accounts.currency) for each in taxes)
-        told = {"net": net, "pretax": pretax}
-        yield Notice.of("company-tax-benefit", period=period, tax=tax, before=before_tax, **told)
-    elif growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
-        net, pretax = (round_up(growth.value) for growth in growths)
-        rate, before = map(round_up, rates)
-        told = {"net": net, "pretax": pretax, "rate": rate, "before": before}
-        yield Notice.of("company-tax-rate", period=period, **told)
 
 
 def _note_quarter(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:

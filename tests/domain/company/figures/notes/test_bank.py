@@ -182,9 +182,9 @@ def test_expense_of_option_and_stock_plans_is_stock_compensation_where_no_other_
     None
 ):
     """Wells Fargo's 221 million of 2009 stood under "Stock option plan expense", and were called not filed."""
-    options = {"StockOptionPlanExpense": (33.0, 95.0, 221.0, 174.0)}
+    options: dict[str, Amounts] = {"StockOptionPlanExpense": (33.0, 95.0, 221.0, 174.0)}
     assert value(_compute(options), "stock_compensation", "year", YEAR) == 221e6
-    stock = {"RestrictedStockExpense": (1.0, 1.0, 9.0, 1.0)}
+    stock: dict[str, Amounts] = {"RestrictedStockExpense": (1.0, 1.0, 9.0, 1.0)}
     assert value(_compute(options | stock), "stock_compensation", "year", YEAR) == 230e6
-    whole = {"ShareBasedCompensation": (40.0, 90.0, 250.0, 1.0)}
+    whole: dict[str, Amounts] = {"ShareBasedCompensation": (40.0, 90.0, 250.0, 1.0)}
     assert value(_compute(options | whole), "stock_compensation", "year", YEAR) == 250e6

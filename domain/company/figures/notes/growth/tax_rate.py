@@ -1,0 +1,77 @@
+"""What moved a company's tax rate: the lines of its own reconciliation with the statutory rate."""
+
+import re
+from collections.abc import Iterator
+
+from contracts.evidence.rows import Period
+from contracts.notices import Notice
+from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.metrics import spell_tag
+from domain.company.figures.notes.periods import get_all
+from domain.company.figures.numbers import round_up, say_amount
+
+LINE = "EffectiveIncomeTaxRateReconciliation"
+WHOLE = "EffectiveIncomeTaxRateContinuingOperations"
+_TAGS = re.compile(f"{LINE}|{WHOLE}$")
+_LOWERING = re.compile("Credit|Fdii|Deduction|Holiday")
+"""Words of lines that are filed as positive shares where they lower the rate."""
+NEAR = 0.002
+"""How far the lines may be from the rate that they add up to, as each is rounded to a thousandth."""
+TAX_POINTS = 5.0
+"""Growth before tax is noted where the tax rate differs from a year before by this many points."""
+LEAST_POINTS, MOST_LINES = 0.5, 4
+
+
+def note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
+    """Yield where net income grew unlike income before tax, as one tax rate was unusual."""
+    growths = get_all(accounts, length, end, "net_income_growth", "pretax_income_growth")
+    ends = (end, accounts.calendar.find_year_before(end))
+    rates = [r.value for e in ends for r in get_all(accounts, length, e, "effective_tax_rate")]
+    taxes = [t.value for e in ends for t in get_all(accounts, length, e, "income_tax")]
+    if growths and len(taxes) == 2 and min(taxes) < 0:  # a benefit has no rate
+        net, pretax = (round_up(growth.value) for growth in growths)
+        tax, before_tax = (say_amount(each, accounts.currency) for each in taxes)
+        told = {"net": net, "pretax": pretax}
+        yield Notice.of("company-tax-benefit", period=period, tax=tax, before=before_tax, **told)
+    elif growths and len(rates) == 2 and abs(rates[0] - rates[1]) >= TAX_POINTS:
+        net, pretax = (round_up(growth.value) for growth in growths)
+        rate, before = map(round_up, rates)
+        told = {"net": net, "pretax": pretax, "rate": rate, "before": before}
+        moves = [*_list_moves(accounts, *ends)] if length == "year" else []
+        yield Notice.of("company-tax-rate", period=period, **told, moves=moves or None)
+
+
+def _list_moves(accounts: Accounts, year: str, before: str) -> Iterator[Notice]:
+    """Yield the lines that moved the tax rate of a fiscal year most, the largest first.
+
+    Yield nothing unless the lines of both years add up to the rate, so that each line's sign is known.
+    """
+    now, then = (_read_lines(accounts, end) for end in (year, before))
+    if not now or not then:
+        return
+    moves = {tag: 100 * (now.get(tag, 0) - then.get(tag, 0)) for tag in {**now, **then}}
+    for tag in sorted(moves, key=lambda tag: -abs(moves[tag]))[:MOST_LINES]:
+        if abs(moves[tag]) >= LEAST_POINTS:
+            yield Notice.of(
+                "tax-rate-line",
+                "info",
+                line=spell_tag(tag.removeprefix(LINE)),
+                points=round_up(moves[tag]),
+                now=round_up(100 * now.get(tag, 0)),
+            )
+
+
+def _read_lines(accounts: Accounts, year: str) -> dict[str, float]:
+    """Return the lines of a year's reconciliation by tag, each with the sign that it has in it; empty if they do not add up."""
+    rate = accounts.get("year", "effective_tax_rate", year)
+    if not rate:
+        return {}
+    filed = {
+        tag: fact.value
+        for tag, fact in accounts.facts.list_within(rate.start, year, "pure", _TAGS)
+        if fact.start
+    }
+    whole = filed.pop(WHOLE, None)
+    lines = {tag: -value if _LOWERING.search(tag) else value for tag, value in filed.items()}
+    adds_up = whole is not None and abs(sum(lines.values()) - whole) <= NEAR
+    return lines if adds_up else {}
