@@ -2,6 +2,7 @@
 
 from contracts.company.figures import Figure, Fundamentals
 from contracts.evidence.rows import FigureRow
+from contracts.notices import Notice
 from contracts.words import Language, say, write_digits
 from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.dates import call_company
@@ -66,7 +67,15 @@ def build_remainder(fundamentals: Fundamentals, language: Language = "en") -> Gr
     ]
     title = say(language, "grid-remainder", company=call_company(fundamentals))
     unit = next((f.unit for f in found if f.unit.isupper()), "USD")
-    return Grid(title, head_labels([unit], language), heads, rows)
+    held = " ".join(note.say(language) for note in fundamentals.notes if _is_of_remainder(note))
+    return Grid(title, head_labels([unit], language), heads, rows, held)
+
+
+def _is_of_remainder(note: Notice) -> bool:
+    """Return whether a note names gains or charges that need not recur in a fiscal year's unfiled quarters."""
+    period = note.params.get("period")
+    is_of_it = isinstance(period, Notice) and period.code == "period-remainder"
+    return is_of_it and note.code == "company-held"
 
 
 def _compare_average(

@@ -15,7 +15,12 @@ from domain.company.figures.notes.lines.cash_flow_tags import (
     SignedTag,
 )
 from domain.company.figures.notes.lines.components import LEAST_CHANGE, LEAST_PART
-from domain.company.figures.notes.lines.remainders import MovedPart, Span, find_remainder
+from domain.company.figures.notes.lines.remainders import (
+    MovedPart,
+    Span,
+    find_remainder,
+    name_remainder,
+)
 from domain.company.figures.notes.periods import list_newest, name_period
 from domain.company.figures.numbers import find_step, round_up, say_amount
 
@@ -56,7 +61,7 @@ def note_cash_flow_lines(accounts: Accounts) -> Iterator[Notice]:
         if abs(whole.change) <= LEAST_CHANGE * abs(whole.then):
             continue
         if found := explain_period(accounts, length, end):
-            yield _tell(accounts, name_period(length, end), whole, found)
+            yield _tell(accounts, length, end, whole, found)
             return
 
 
@@ -224,7 +229,9 @@ def find_sign(tag: str) -> int:
     return 1 if is_owed else -1 if is_owned else 0
 
 
-def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained) -> Notice:
+def _tell(
+    accounts: Accounts, length: Period, end: str, whole: MovedPart, found: Explained
+) -> Notice:
     """Return a change of cash flow with its lines, largest first; small ones are summed up."""
     least = LEAST_PART * abs(whole.change)
     ranked = sorted(found.parts, key=lambda part: abs(part.change), reverse=True)
@@ -235,11 +242,11 @@ def _tell(accounts: Accounts, period: Notice, whole: MovedPart, found: Explained
     left = {"left": found.rest.now, "before": found.rest.then, "jump": found.rest.change}
     said = {key: say_amount(value, accounts.currency) for key, value in amounts.items()}
     told = {key: say_amount(value, accounts.currency) for key, value in left.items()}
-    same = name_line(found.same.tag, accounts.facts) if found.same else None
+    same = name_remainder(accounts, length, end, found.same) if found.same else None
     return Notice.of(
         "company-cash-lines",
         metric=say_metric(CASH_FLOW),
-        period=period,
+        period=name_period(length, end),
         **said,
         parts=[_tell_line(accounts, part) for part in large],
         rest=Notice.of("cash-lines-whole", "info")

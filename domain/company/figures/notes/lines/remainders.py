@@ -4,7 +4,11 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from contracts.evidence.rows import Period
+from contracts.notices import Notice, Told
+from contracts.words import CATALOGUES
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.line_names import name_line
+from domain.company.figures.filed.metrics import METRICS
 
 LEAST_STEPS = 10
 """A remainder of fewer units of rounding is found among the facts by chance."""
@@ -36,6 +40,19 @@ class Span(NamedTuple):
     start: str
     end: str
     before: str
+
+
+def name_remainder(accounts: Accounts, length: Period, end: str, found: MovedPart) -> Told:
+    """Return the name of the fact that a remainder is: an item's where one is read of just that amount, else the line's.
+
+    A tag of all research may be filed of acquired research alone, and is read as that.
+    """
+    for name in METRICS:
+        code = f"item-{name.replace('_', '-')}"
+        read = accounts.get(length, name, end) if code in CATALOGUES["en"] else None
+        if read and (read.tag, abs(read.value)) == (found.tag, abs(found.now)):
+            return Notice.of(code, "info")
+    return name_line(found.tag, accounts.facts)
 
 
 def find_remainder(

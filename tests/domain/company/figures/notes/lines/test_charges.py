@@ -6,6 +6,7 @@ import pytest
 
 from contracts.company.figures import Fundamentals
 from contracts.notices import Notice
+from domain.company.figures.tables.years import build_remainder
 from tests.domain.company.figures.companies import find_notices, listed, of, row
 
 PRETAX = (
@@ -73,6 +74,9 @@ def test_charge_that_the_cash_flow_statement_leaves_is_taken_out_beside_other_in
     found = _compute()
     assert _read(found) == [(1.84, 18.5, 21.4, 23.2), (1.84, 29.2, 21.8, 23.6)]
     assert any(each.includes(Notice.of("item-acquired-research", "info")) for each in found.notes)
+    rests = [n.params["rest"] for n in found.notes if n.code == "company-cash-lines"]
+    facts = [rest.params.get("fact") for rest in rests if isinstance(rest, Notice)]
+    assert Notice.of("item-acquired-research", "info") in facts, "its tag is that of all research"
     [growth] = [note for note in find_notices(found, "company-moved") if note["rest"] == 4.7]
     assert growth["growth"] == -1.5, "of income before tax, without other non-operating income"
 
@@ -101,3 +105,17 @@ def test_charge_is_told_of_periods_that_hold_it(
     research = Notice.of("item-acquired-research", "info")
     is_charge = TOTAL not in more or 0 < sum(more[TOTAL]) < 20_000
     assert any(each.includes(research) for each in found.notes) == is_charge
+
+
+def test_table_of_unfiled_quarters_names_what_need_not_recur_in_them() -> None:
+    """J&J's newest quarter was 79.7 % above the average of two that bore the write-off of 1,841 million."""
+    found = _compute()
+    grid = build_remainder(found)
+    assert grid
+    [note] = [
+        each
+        for each in found.notes
+        if each.code == "company-held"
+        and each.includes(Notice.of("period-remainder", "info", end=YEAR[0]))
+    ]
+    assert grid.more == note.text
