@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, chain, zip_longest
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import accumulate, chain, groupby, zip_longest
 from types import MappingProxyType
 
 from contracts.evidence.claims import Citation, Claim, RefusedClaim
@@ -447,7 +447,7 @@ def list_refused_cells(report: Report, refused: Sequence[RefusedClaim]) -> list[
 def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
     """Return each passage that answers a line on what was missing, with the sections that lack it.
 
-    What a claim quotes whole is left out.
+    What a claim quotes whole is left out, of a passage of several lines each such line.
     """
     cited: dict[int, list[tuple[int, int]]] = {}
     for claim in list_claims(report):
@@ -468,10 +468,30 @@ def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
     found: dict[tuple[int, int, int, str], tuple[Citation, list[str]]] = {}
     for gap in report.gaps:
         for part in gap.found:
-            if not is_cited(part):
-                key = (part.source, part.start, part.end, part.quote)
-                found.setdefault(key, (part, []))[1].append(gap.place)
+            for left in _leave_out_cited(part, is_cited):
+                key = (left.source, left.start, left.end, left.quote)
+                found.setdefault(key, (left, []))[1].append(gap.place)
     return [(part, [*dict.fromkeys(places)]) for part, places in found.values()]
+
+
+def _leave_out_cited(part: Citation, is_cited: Callable[[Citation], bool]) -> Iterator[Citation]:
+    """Yield what a claim does not quote of a passage: each run of its lines that are not quoted whole."""
+    if part.end - part.start != len(part.quote):  # its places are not those of its characters
+        yield from [] if is_cited(part) else [part]
+        return
+    at = part.start
+    lines = list[Citation]()
+    for line in part.quote.splitlines(keepends=True):
+        start = at + len(line) - len(line.lstrip())
+        place = {"start": start, "end": start + len(line.strip())}
+        lines.append(part.model_copy(update={**place, "quote": line.strip()}))
+        at += len(line)
+    for cited, run in groupby((line for line in lines if line.quote), key=is_cited):
+        if not cited:
+            left = [*run]
+            first, last = left[0], left[-1]
+            quote = part.quote[first.start - part.start : last.end - part.start]
+            yield first.model_copy(update={"end": last.end, "quote": quote})
 
 
 def _overlap(cited: Citation, part: PagePassage) -> bool:

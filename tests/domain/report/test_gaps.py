@@ -443,6 +443,28 @@ def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests
     assert [part.quote for part in gap.found] == ["It is old."]
 
 
+def test_of_a_passage_of_several_lines_those_that_a_claim_quotes_are_not_shown_as_unused() -> None:
+    """Johnson & Johnson's 11.5 billion of debt were a reason, and "told by a page, and not used above"."""
+    lines = ["Debt: 11.5 billion.", "Year two: 2.0.", "Year three: 2.4.", "Rate: 3.6 %.", "End."]
+    text = "\n".join(lines)
+    starts = [7 + text.index(line) for line in lines]
+    passage = Citation(source=1, quote=text, start=7, end=7 + len(text))
+    quoted = [
+        Citation(source=1, quote=lines[n], start=starts[n], end=starts[n] + len(lines[n]))
+        for n in (0, 3)
+    ]
+    claim = Claim(text="It owes 11.5 billion.", citations=quoted, verdict="supported")
+    report = Report(
+        title="T",
+        sections=[Section(heading="A", claims=[claim])],
+        gaps=[Gap(place="A", line="When it falls due.", found=[passage])],
+    )
+    parts = [part for part, _ in list_found(report)]
+    assert [part.quote for part in parts] == ["Year two: 2.0.\nYear three: 2.4.", "End."]
+    assert [part.start for part in parts] == [starts[1], starts[4]]
+    assert all(part.end - part.start == len(part.quote) for part in parts)
+
+
 def test_line_on_a_page_that_nobody_opened_names_that_page_and_is_no_true_gap() -> None:
     names = ["mali-roads", "chad-economy", "chad-roads"]
     found = [FoundPage(url=f"http://a.test/{n}", title=n.replace("-", ": ")) for n in names]
