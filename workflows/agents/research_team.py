@@ -28,8 +28,6 @@ FIRST_PAGES = 2
 """Pages that are read for an agent of independent steps before its first turn."""
 TELLING_WORDS, TOP_HITS = 2, 3
 """Words of its steps that a page shares, or hits of a search on them among which it is, to be read before that turn."""
-KEPT_SHARE = 0.2
-"""Share of the pages that is kept for the lead, who reads what the agents of parts found and could not open."""
 MAX_ABOUT_CHARS = 400
 """Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
@@ -80,11 +78,10 @@ class ResearchTeam:
             for urls, worth in zip(found, telling, strict=True)
         ]
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
-        kept = keep_for_lead(pages, len(groups))
-        shares = dict(zip(names, share_evenly(pages - kept, len(groups)), strict=True))
+        shares = dict(zip(names, share_evenly(pages, len(groups)), strict=True))
         agents = [
             replace(
-                self._branch(name, group, shares, kept),
+                self._branch(name, group, shares),
                 reads=build_reads(group, pages[: min(share, FIRST_PAGES)]),
                 passed_over=frozenset(chain(*found)).difference(urls),
             )
@@ -117,7 +114,6 @@ class ResearchTeam:
         name: str,
         steps: Sequence[PlanStep],
         shares: Mapping[str, int] = MappingProxyType({}),
-        kept: int = 0,
         more: Sequence[Input] = (),
         **told: object,
     ) -> Agent:
@@ -127,7 +123,7 @@ class ResearchTeam:
             plan_step=part,
             editor=self.make_editor(steps),
             share=shares.get(name),
-            beside={**shares, LEAD: kept},
+            beside=shares,
         )
         assigned = build_inputs(assignment={"steps": [step.name for step in steps], **told})
         return replace(
@@ -304,14 +300,6 @@ def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:
     """Return the inputs of `fetch_url` for pages on some steps."""
     about = "; ".join(f"{step.name} {step.description}".strip() for step in steps)
     return [{"url": url, "about": about[:MAX_ABOUT_CHARS]} for url in urls]
-
-
-def keep_for_lead(pages: int, parts: int) -> int:
-    """Return how many pages are kept for the lead.
-
-    The agent of a part may read at least one page of its own choice after those of its first turn.
-    """
-    return max(min(int(KEPT_SHARE * pages), pages - (FIRST_PAGES + 1) * parts), 0)
 
 
 def share_evenly(total: int, count: int) -> list[int]:

@@ -94,9 +94,7 @@ class Toolbox:
 
     def _count_kept(self, conversation: str, share: int) -> int:
         """Return how many pages another agent may still read; 0 once it has ended, so that this agent can use them."""
-        cursor = self.run.me.progress.agents.get(conversation)
-        if cursor is None:
-            return share
+        cursor = self.run.me.progress.open_cursor(conversation)
         being_read = sum(agent == conversation for agent in self._reading.values())
         return 0 if cursor.end_reason else max(share - cursor.pages_read - being_read, 0)
 

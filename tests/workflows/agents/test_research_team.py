@@ -32,7 +32,6 @@ from workflows.agents.report_editor import ReportEditor, name_part
 from workflows.agents.research_team import (
     assign_pages,
     divide_steps,
-    keep_for_lead,
     list_telling,
 )
 from workflows.checkpoints.prices.plan_price import price_plan
@@ -222,8 +221,7 @@ async def test_agents_begin_with_pages_that_name_their_part(most: int, read: lis
         own = [f"https://example.org/{name}" for name in read if name[0] == letter]
         assert called == own
         left = [i.text for i in request.messages[-1].content[-1].inputs if i.name == "left"]
-        share = (most - keep_for_lead(most, 2)) // 2
-        assert f'"pages_left":{share - len(own)},' in left[0]
+        assert f'"pages_left":{most // 2 - len(own)},' in left[0]
         inputs = [i for m in request.messages for b in m.content for i in b.inputs]
         [listed] = [i.text for i in inputs if i.name == "results"]
         others = "g" if letter == "k" else "k"
@@ -277,7 +275,7 @@ async def test_each_agent_may_read_as_many_pages_as_it_is_told(most: int) -> Non
     ]
     read = Counter(url.split("/")[3] for url in fakes.fetches)
     assert read == dict(told)
-    assert sum(read.values()) == most - keep_for_lead(most, 3)
+    assert sum(read.values()) == most
 
 
 async def test_failing_agent_loses_its_part_alone() -> None:
@@ -490,31 +488,6 @@ async def test_lead_reads_on_where_an_agent_with_gaps_had_no_page_left_for_one_o
     await research(fakes, max_sources=6)
     led = [request for request in fakes.requests if request.scope.plan_step == "lead"]
     assert bool(led) == (count > 3)
-
-
-async def test_lead_opens_pages_that_the_agents_of_parts_had_no_page_left_for() -> None:
-    """Both agents ask for nine of their own, and may read eight each; four of twenty are the lead's."""
-
-    class Eager(KenyaReads):
-        def _tool_calls(self, request: ModelRequest) -> list[Block]:
-            part, _, turn = request.scope.name.rpartition("turn-")
-            urls = [f"https://example.org/{part}{n}" for n in range(9 if turn == "1" else 0)]
-            return [Block(type="tool_use", id=u, name=FETCH_URL, input={"url": u}) for u in urls]
-
-    fakes = Eager(0, ghana_first=False)
-    fakes.before = lambda *_: None
-    await research(fakes, max_sources=20)
-    read = Counter(url.rpartition("/")[2][:5] for url in fakes.fetches)
-    assert read == {"part-": 16, "lead-": 4}
-
-
-@pytest.mark.parametrize(
-    ("pages", "parts", "kept"), [(2, 2, 0), (6, 2, 0), (7, 2, 1), (20, 4, 4), (20, 6, 2), (5, 5, 0)]
-)
-def test_some_pages_are_kept_for_the_lead_where_each_part_can_choose_one(
-    pages: int, parts: int, kept: int
-) -> None:
-    assert keep_for_lead(pages, parts) == kept
 
 
 async def test_pages_that_an_agent_left_as_it_ended_go_to_those_at_work() -> None:
