@@ -91,9 +91,9 @@ def _list_numbers(table: PriceTable) -> Iterator[str]:
 
 
 def add_yardsticks(said: Recommendation, tables: Tables, subject: str) -> Recommendation:
-    """Word the cell that each action picks, or the doubt that it has none or no reason that holds.
+    """Add to each action the words of its cell, or the notice that it has no cell or no valid reason for it.
 
-    `subject` is the company of a recommendation that names none. An action that is open has no yardstick.
+    `subject` is the company of a recommendation that names none. An open action has no yardstick.
     """
     first = _measure(said, tables.get(said.company or subject))
     others = [_measure(one, tables.get(one.company)) for one in said.others]

@@ -64,10 +64,11 @@ class Presentation(NamedTuple):
 def present(
     companies: Sequence[ReadCompany], request: FactsRequest, left: Sequence[Notice]
 ) -> Presentation:
-    """Return the pages and exhibits of companies; `left` are notices on others, which the first one states.
+    """Return the pages and exhibits of companies.
 
-    If that raises, each company is tried beside itself alone. One that raises is left out with a notice, and the others
-    are compared without it. If none does, they stand there without a comparison.
+    `left` are notices on companies that were left out before; the first page states them. If rendering raises,
+    each company is rendered by itself: one that raises is left out with a notice, and the others are compared
+    without it. If each of them renders by itself, all are kept and the comparison is left out.
 
     Raises:
         NoFacts: No company is left.
@@ -90,7 +91,7 @@ def present(
 
 
 def _try(one: ReadCompany, request: FactsRequest) -> Exception | None:
-    """Return the error of showing a company beside itself, so that its part of a comparison is tried too; else None."""
+    """Return the error that a company raises when it is rendered and compared with itself; None if it raises none."""
     try:
         _present([one, one], request, [])
     except ODD as error:

@@ -84,7 +84,7 @@ class HandEdit(Contract):
 
 
 def _read_numbers(given: Any) -> Any:
-    """Return a list whose numbers are texts."""
+    """Return a list with its integers as strings; any other value is returned unchanged."""
     return [str(one) if isinstance(one, int) else one for one in given] if isinstance(given, list) else given  # fmt: skip
 
 

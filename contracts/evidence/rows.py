@@ -18,7 +18,7 @@ Bound = Literal["", "at_most", "at_least", "computed"]
 
 
 def say_bound(bound: Bound) -> Notice | None:
-    """Return what a figure is that is no exact one, to stand after it; None of an exact one."""
+    """Return the words that follow a figure which is a bound or a remainder; None for an exact figure."""
     return Notice.of(f"bound-{bound.replace('_', '-')}", "info") if bound else None
 
 

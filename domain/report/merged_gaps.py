@@ -1,4 +1,4 @@
-"""A line on what was not found that stands for several others: each of these is ruled on by itself."""
+"""Merged lines on what was not found: each original line is ruled on separately."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -8,13 +8,14 @@ from contracts.report.patches import Patch
 from contracts.report.report import Report
 
 Parts = dict[tuple[str, str], list[str]]
-"""The lines in whose place others stand, by the heading and the line that says them."""
+"""The original lines of each merged line, by its heading and its text."""
 
 
 def list_merged(patches: Sequence[Patch]) -> Parts:
-    """Return the lines that say several others in their place, with these.
+    """Return the merged lines of a report’s changes, each with the lines that it replaced.
 
-    A change that says several lines in the place of others does not say which stands for which.
+    A change that replaces lines by more than one new line does not say which replaces which, so it is not among
+    them.
     """
     merged: Parts = {}
     for patch in patches:
@@ -26,7 +27,7 @@ def list_merged(patches: Sequence[Patch]) -> Parts:
 
 
 def keep_whole(report: Report, merged: Parts) -> Report:
-    """Return a report whose merged lines are gaps, so that none is taken for as many as it has sentences."""
+    """Return a report with each merged line listed as one gap, so that it is not split into its sentences."""
     here = {section.heading: section.missing for section in report.sections}
     known = {(gap.place, gap.printed) for gap in report.gaps}
     new = [Gap(place=place, line=line) for place, line in merged if line in here.get(place, "")]
@@ -35,7 +36,7 @@ def keep_whole(report: Report, merged: Parts) -> Report:
 
 
 def take_apart(gap: Gap, merged: Parts) -> list[Gap]:
-    """Return a gap for each line that a gap's line says in their place; the gap itself if it says its own."""
+    """Return a gap for each original line of a merged gap; any other gap is returned alone."""
     parts = merged.get((gap.place, gap.line))
     return [Gap(place=gap.place, line=line) for line in parts] if parts else [gap]
 

@@ -1,4 +1,4 @@
-"""The report of a run in which what it reads failed: code writes it, as a model could only say so."""
+"""The report of a run that could read nothing: code writes it, since a model could only repeat that."""
 
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.report.report import Report, Section
@@ -11,9 +11,9 @@ from workflows.phase_context.context import PhaseContext
 def tell_nothing_read(
     config: SynthesisConfig, given: SynthesisInput, run: PhaseContext
 ) -> Report | None:
-    """Return a report that says that nothing was read, where a phase failed and no other has a source or a finding; else None.
+    """Return a report which says that nothing was read, below the phases that failed.
 
-    The phases that failed stand above it.
+    Return None unless a phase failed and no other has a source, a finding or an answer.
     """
     is_given = given.sources or given.findings or given.answer or run.state.patches
     has_failed = any(each.status == "failed" for each in run.state.phases)

@@ -27,7 +27,7 @@ from domain.report.parts.notes_and_marks import NoteBook
 from domain.report.parts.paragraphs import split_paragraphs, split_parts, split_text
 
 FIRST_WORDS = 8
-"""Words by which the appendix names a sentence that stands above."""
+"""Number of words by which the appendix names a sentence of the main part."""
 
 
 class SectionText:

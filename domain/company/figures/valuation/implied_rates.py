@@ -40,9 +40,9 @@ OF_PRICE: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "growth_implied_by_earnings": {"price_to_earnings": ("diluted_eps", "net_income")},
 }
-"""For each implied growth, the multiples or yields it may be of, each with metrics whose past growth it compares with.
+"""The multiples or yields behind each implied growth, each with the metrics whose past growth it is compared with.
 
-The first of these is used whose growth is known.
+The first metric with a known growth is used.
 """
 OF_BOOK = {
     "return_implied_on_tangible_equity": ("price_to_tangible_book", "return_on_tangible_equity"),
@@ -51,12 +51,13 @@ OF_BOOK = {
 }
 """Multiple of book value that an implied return on equity is solved from, and the return that was earned."""
 OPPOSITE: dict[Bound, Bound] = {"at_most": "at_least", "at_least": "at_most"}
-"""What a quotient is of a divisor that is a bound."""
+"""The bound of a quotient by the bound of its divisor."""
 Method = Literal["enterprise", "market"]
 """Cash flow before interest goes with enterprise value, and that after interest with the market value of the shares."""
 UNLEVERED = "cash_flow_without_interest"
 STAND_INS = ("operating_income", "revenue")
-"""Metrics that a needed growth is compared with, the first that is known, where that of its own is not."""
+"""Metrics that are compared with a needed growth if its own metric’s growth is unknown; the first known one is used.
+"""
 DILUTIVE_SHARE = 0.02
 """Potential shares are valued too if they exceed this share of the shares outstanding."""
 _GROWTH_RANGE = (-0.5, 1.0)

@@ -7,7 +7,7 @@ from domain.company.figures.accounts.accounts import Accounts
 from domain.company.figures.numbers import round_up, say_amount
 
 RECENT_YEARS = 3
-"""Fiscal years whose deals are noted."""
+"""Number of fiscal years for which deals are noted."""
 MATERIAL_DEAL = 0.1
 """Minimum share of equity or assets for shares issued or sold, and things held for sale, to be noted."""
 SOLD_SHARE = 0.05
