@@ -40,13 +40,16 @@ def _show(claim: Claim) -> Json:
 
 
 def list_without_row(report: Report, measures: Sequence[str]) -> list[str]:
-    """Return the measures that have findings, and on none of these rests a cell of a report's comparison.
+    """Return the measures with findings of which no cell of a report's comparison rests on one.
 
-    A cell may rest on a finding by way of other sentences. A report without a comparison lacks no row.
+    A cell may rest on a finding by way of other sentences, or cite its passage: one that repeats a finding gets that in
+    place of its id. A report without a comparison lacks no row.
     """
     claims = {claim.id: claim for claim in list_claims(report) if claim.id}
     rows = report.comparison.rows if report.comparison else []
-    todo = [name for row in rows for cell in row.cells if cell for name in cell.rests_on]
+    cells = [cell for row in rows for cell in row.cells if cell]
+    cited = {(c.source, c.quote) for cell in cells for c in cell.citations}
+    todo = [name for cell in cells for name in cell.rests_on]
     bases = set[str]()
     while todo:
         if (name := todo.pop()) in claims and name not in bases:
@@ -54,4 +57,9 @@ def list_without_row(report: Report, measures: Sequence[str]) -> list[str]:
             todo += claims[name].rests_on
     found = {claim.measure for claim in claims.values()}
     shown = {claims[name].measure for name in bases}
+    shown |= {
+        claim.measure
+        for claim in claims.values()
+        if any((c.source, c.quote) in cited for c in claim.citations)
+    }
     return [each for each in measures if rows and each in found and each not in shown]

@@ -50,3 +50,16 @@ def test_measure_with_findings_and_no_cell_on_them_lacks_its_row() -> None:
     measures = ["need", "power", "ports", "law"]
     assert list_without_row(report, measures) == ["power"], "of law nothing was found"
     assert list_without_row(report.model_copy(update={"comparison": None}), measures) == []
+
+
+def test_cell_that_cites_the_passage_of_a_finding_is_a_row_of_its_measure() -> None:
+    quotes = [Citation(source=1, quote=quote) for quote in ("12 cents", "7 cents")]
+    found = [
+        Claim(text=f"It is {quote.quote}.", citations=[quote], id=f"f{n}", measure=f"price {n}")
+        for n, quote in enumerate(quotes)
+    ]
+    cell = Claim(text="12 cents", citations=quotes[:1])
+    table = Comparison(columns=["Mali"], rows=[ComparisonRow(label="Power", cells=[cell])])
+    detail = Section(heading="Mali", claims=found, is_detail=True)
+    report = Report(title="T", comparison=table, sections=[detail])
+    assert list_without_row(report, ["price 0", "price 1"]) == ["price 1"]
