@@ -3,10 +3,10 @@ import { memo, useMemo, useState, type ReactNode } from "react";
 
 import { undoPatch, type RunState } from "../api/client";
 import { readField, readList, readText } from "../api/json";
-import { nameAgent } from "../approve/plan/plan";
 import { MoreBelow } from "../parts/scrolling/more-below";
 import { useProblemText } from "../parts/notices";
 import { humanize } from "../parts/text/humanize";
+import { nameAgent } from "../parts/text/name-agent";
 import { Readable } from "../parts/text/readable";
 import type { Call, Patch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";

@@ -36,10 +36,11 @@ def note_missing_multiples(
         gaps = (g for g in fundamentals.gaps if g.metric in parts and g.state != "not_filed")
         why = next((gap.reason for gap in gaps), None)
         at = "day" if is_instant(parts[-1]) else "twelve"
-        code = f"valuation-unfit-{at}" if known.keys() & {*parts} else f"valuation-without-{at}"
+        how = "unfit" if known.keys() & {*parts} else "without"
         end = fundamentals.newest_end
         of = say_metric(_name_part(parts))
-        yield Notice.of(code, "info", multiple=say_metric(name), of=of, end=end, why=why)
+        multiple = say_metric(name)
+        yield Notice.of(f"valuation-{how}-{at}", "info", multiple=multiple, of=of, end=end, why=why)
 
 
 def _name_part(parts: Sequence[str]) -> str:

@@ -2,9 +2,10 @@ import type { Depth, PlanChange, PlanStep } from "../../api/client";
 import { nameDepth } from "../../parts/depth-rows";
 import { diffLists, diffWords, type Piece } from "../../parts/text/diff";
 import { humanize } from "../../parts/text/humanize";
+import { nameAgent } from "../../parts/text/name-agent";
 import { Pieces } from "../../parts/text/pieces";
 import { useWords, type Key, type Words } from "../../strings";
-import { describeStep, LISTS, nameAgent, NUMBERS, PRICE_NAMES, STEP_NAMES, tellRow, TEXTS, type Row } from "./plan";
+import { describeStep, LISTS, NUMBERS, PRICE_NAMES, STEP_NAMES, tellRow, TEXTS, type Row } from "./plan";
 import { pick } from "../../parts/pick";
 
 const NAMES: Record<string, Key> = {

@@ -9,7 +9,7 @@ import {
   type PlanStep,
 } from "../../api/client";
 import { findWithin } from "../../parts/form/field-schema";
-import { humanize } from "../../parts/text/humanize";
+import { nameAgent } from "../../parts/text/name-agent";
 import type { Words } from "../../strings";
 
 /** What code fills in, or another field holds. */
@@ -60,9 +60,6 @@ export const STEP_FIELDS = {
 } as const satisfies Record<Exclude<keyof PlanStep, "independent">, "line" | "lines" | "aside">;
 export type StepName = keyof typeof STEP_FIELDS;
 export const STEP_NAMES = Object.keys(STEP_FIELDS) as StepName[];
-
-/** Return what an agent is called; one of somebody's own, by its id in words. */
-export const nameAgent = (id: string, say: Words["say"]) => say({ code: `name-${id}` }, humanize(id));
 
 /** Return who does a step, how long it takes, and whether it waits for no other. */
 export const describeStep = (step: PlanStep, { t, say }: Words) =>
