@@ -223,6 +223,26 @@ def list_assumed(earlier: Iterable[Claim], notes: Iterable[Told]) -> list[str]:
     return [claim.text for claim in earlier if is_asked and claim.assumed and claim.is_usable]
 
 
+def list_computed(claims: Iterable[Claim], known: Iterable[str]) -> list[str]:
+    """Return the assumed claims that compute from known figures alone, which a decision may say again.
+
+    The assumptions that such a claim names have no number of their own either.
+    """
+    claims, texts = [*claims], [*known]
+    named = {claim.id: claim for claim in claims if claim.id}
+    figures = KnownFigures(texts)
+    computed = list[str]()
+    for claim in claims:
+        if not (claim.assumed and claim.is_usable and claim.working):
+            continue
+        bases = [named[base].text for base in claim.rests_on if base in named]
+        sourced = [base for base in bases if base in computed or not figures.list_unfounded(base)]
+        quotes = (citation.quote for citation in claim.citations)
+        if len(sourced) == len(bases) and figures.knows_inputs(claim, [*quotes, *bases]):
+            computed.append(claim.text)
+    return computed
+
+
 def leave_out_own_numbers(
     actions: Sequence[Action], answer: Sequence[Claim], known: Iterable[str]
 ) -> tuple[list[Action], list[Claim]]:

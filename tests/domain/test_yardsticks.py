@@ -14,6 +14,7 @@ from domain.yardsticks import (
     leave_out_own_numbers,
     list_assumed,
     list_choices,
+    list_computed,
     list_known,
     list_sourced,
     list_yardstick_reasons,
@@ -196,6 +197,8 @@ LEFT = suppose(
             suppose("At 15 times it is worth 1,060 USD.", "70.663 * 15", "… = 1,059.95", INCOME),
             False,
         ),
+        (suppose("Its mean is 23.6 billion USD.", "70,663 / 3", "… = 23,554.3", INCOME), True),
+        (suppose("Three times that is 212 billion.", "70,663 * 3", "… = 211,989", INCOME), False),
         (suppose("It is worth 1,060 USD.", "70.663 * 15", "… = 1,059.95", INCOME), False),
         (suppose("It is worth 1,102.6 USD.", "70.663 * 15.604", "… = 1,102.63", INCOME), False),
         (suppose("At 21% tax it earns 55.8.", "70.663 * 79%", "… = 55.82", INCOME, RATE), False),
@@ -212,6 +215,32 @@ def test_assumed_sum_over_filed_numbers_alone_has_no_number_of_its_own(
     draft = decide(rationale=[LEFT, claim])
     [said], _ = leave_out_own_numbers([draft], [], KNOWN)
     assert (claim in said.rationale) == is_kept
+
+
+def test_decision_may_say_again_what_earlier_work_computed_from_filed_numbers() -> None:
+    tax = Claim(text="We assume the rate of 17.6%.", citations=[], assumed=True, id="tax")
+    own = Claim(text="We assume a rate of 20.5%.", citations=[], assumed=True, id="own")
+    by_tax = LEFT.model_copy(update={"rests_on": ["tax"]})
+    share = suppose(
+        "That is 17.4% of its equity.",
+        "58.2263 / 334,567 million * 100",
+        "58.2263 / 334567 * 100 = 17.4035",
+        "| Equity | 334,567 |",
+        rests_on=["left"],
+    )
+    by_own = suppose(
+        "At that it would have earned 56.2 billion USD.",
+        "70.663 * (1 - 20.5%)",
+        "70.663 * (1 - (20.5 / 100)) = 56.1771",
+        *(INCOME, "| A rate, % | 20.5% |"),
+        rests_on=["own"],
+    )
+    known = [*KNOWN, INCOME, RATE, "58.2263"]
+    assert list_computed([tax, own, by_tax, share, by_own], known) == [by_tax.text, share.text]
+    again = Claim(text=share.text, citations=[], rests_on=["left"], assumed=True)
+    for more, kept in (([share.text], [again]), ([], [])):
+        [said], _ = leave_out_own_numbers([decide(rationale=[again])], [], [*known, *more])
+        assert said.rationale == kept
 
 
 def test_assumption_with_numbers_of_the_table_or_of_none_stays() -> None:

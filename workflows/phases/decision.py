@@ -47,6 +47,7 @@ from domain.yardsticks import (
     leave_out_own_numbers,
     list_assumed,
     list_choices,
+    list_computed,
     list_known,
     list_sourced,
     show_tables,
@@ -153,6 +154,7 @@ def _weigh(
     if form.draft is CompanyActions:
         each = CompanyActions.model_validate(said)
         sourced = [*known, *list_sourced(each.companies, claims)]
+        sourced += list_computed(claims, sourced)
         actions, answer = leave_out_own_numbers(each.companies, each.answer, sourced)
         drafts = each.model_copy(update={"companies": actions, "answer": answer})
         weighed = weigh_each(drafts, subjects)
@@ -160,6 +162,7 @@ def _weigh(
         one = Recommendation.model_validate(said)
         if subjects:
             sourced = [*known, *list_sourced([one], claims)]
+            sourced += list_computed(claims, sourced)
             [one], answer = leave_out_own_numbers([one], one.answer, sourced)
             one = one.model_copy(update={"answer": answer})
         weighed = weigh_one(one)

@@ -33,6 +33,8 @@ _INPUT = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\s*%)?")
 _TELLING_DIGITS = 3
 _PLAIN = frozenset({0.5, 1, 2, 4, 12, 100, 1_000, 1_000_000, 1_000_000_000})
 """Numbers that sums use in any case: a half, twice, quarters, months, percent and scales."""
+MAX_PARTS = 12
+"""Maximum number of parts of which an average is taken."""
 MAX_TERMS = 12
 """At most this many of a sentence's figures are combined in pairs, to find those that others of them give."""
 
@@ -66,12 +68,15 @@ class KnownFigures:
     def knows_inputs(self, claim: Claim, more: Iterable[str]) -> bool:
         """Return whether a computed claim takes every number of its expression from a known text, or from `more`.
 
-        A number of fewer than three digits has to be a known percentage: any text has a 15 somewhere.
+        A number of fewer than three digits has to be a known percentage, as any text has a 15 somewhere, or divide a sum
+        of as many parts: an average.
         """
         texts = KnownFigures(more)
         for match in _INPUT.finditer(claim.expression):
             digits, percent = _strip(match[1]), match[2]
-            few = len(digits) < _TELLING_DIGITS and float(match[1].replace(",", "")) not in _PLAIN
+            value = float(match[1].replace(",", ""))
+            divides = value <= MAX_PARTS and claim.expression[: match.start()].rstrip()[-1:] == "/"
+            few = len(digits) < _TELLING_DIGITS and not (value in _PLAIN or divides)
             known = (*self._quantities, *texts._quantities) if few else ()
             if few and not (percent and is_quoted(read_quantities(match[0])[0], known)):
                 return False
