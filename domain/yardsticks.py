@@ -246,10 +246,11 @@ def list_computed(claims: Iterable[Claim], known: Iterable[str]) -> list[str]:
 def leave_out_own_numbers(
     actions: Sequence[Action], answer: Sequence[Claim], known: Iterable[str]
 ) -> tuple[list[Action], list[Claim]]:
-    """Return actions and answer without the sentences whose numbers the decider assumed, nor conclusions from these alone.
+    """Return actions and answer without the sentences that contain a number of the decider’s own.
 
-    Such a number is in none of the `known` texts, which have those of filings, tables and the question, and is no result
-    of a sum over known numbers alone: what last year's tax rate would have left is computed, a chosen multiple is not.
+    Conclusions that rest on such sentences alone are left out as well. A number is the decider’s own if it is
+    in none of the `known` texts (filings, tables, the question) and is not the result of a sum over known
+    numbers: income at last year’s tax rate is computed, a chosen multiple is not.
     """
     figures = KnownFigures(known)
     reasons = [claim for one in actions for claim in (*one.rationale, *one.risks)]

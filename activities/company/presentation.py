@@ -91,7 +91,10 @@ def present(
 
 
 def _try(one: ReadCompany, request: FactsRequest) -> Exception | None:
-    """Return the error that a company raises when it is rendered and compared with itself; None if it raises none."""
+    """Return the error raised when a company is rendered and compared with itself.
+
+    Return None if there is no error.
+    """
     try:
         _present([one, one], request, [])
     except ODD as error:

@@ -244,9 +244,9 @@ class _Builder:
             yield from self._build_exhibit(exhibit)
 
     def _list_exhibits(self, *, is_beside: bool) -> list[Artifact]:
-        """Return the report's tables and charts on one side: those shown beside its decision, or the rest.
+        """Return the tables and charts that are shown next to the decision, or all others.
 
-        A report without a decision shows none beside it.
+        If the report has no decision, none is shown next to it.
         """
         shown = set(self._report.exhibits)
         return [

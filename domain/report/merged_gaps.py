@@ -44,10 +44,10 @@ def take_apart(gap: Gap, merged: Parts) -> list[Gap]:
 def put_together(
     report: Report, gaps: Sequence[Gap], parts: Sequence[Sequence[Gap]]
 ) -> tuple[Report, list[Gap]]:
-    """Return the report and its gaps as their parts were ruled on.
+    """Return the report and its gaps after the original lines of merged gaps were ruled on.
 
-    A merged line stays if all its parts got the one verdict that nothing tells them, or none was ruled on. Otherwise
-    its parts take its place, each with its verdict.
+    A merged line is kept if no source tells any of its original lines, or if none of them was ruled on.
+    Otherwise the original lines replace it, each with its own verdict.
     """
     ruled = list[Gap]()
     split: Parts = {}

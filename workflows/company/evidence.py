@@ -41,7 +41,7 @@ from domain.company.figures.notes.newest_quarter import list_beside
 from domain.company.figures.numbers import round_up
 from domain.company.figures.tables.changes import list_bases
 from domain.company.figures.unread_results import find_unread
-from domain.company.figures.valuation.missing import explain_untabled
+from domain.company.figures.valuation.absent_multiples import explain_untabled
 from domain.company.filings.cover import names_ads
 from domain.company.filings.passages import build_sections
 from domain.company.news import name_few, select_articles

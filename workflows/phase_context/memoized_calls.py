@@ -315,10 +315,13 @@ class Calls:
         written: dict[str, list[str]] | None = None,
         choices: str = "",
     ) -> JudgeTerms:
-        """Return the terms for judging an answer's claims; without a model if the stand-in answers by rule.
+        """Return the terms for judging the claims of an answer; they name no model if the stand-in answers by rule.
 
-        `known` are earlier sentences that claims may rest on, besides the client's words and the plan's assumptions; `written`
-        are the report's sentences that they may follow; `choices` are figures that the writer may choose from.
+        Args:
+            known: Earlier sentences that claims may rest on. The client’s words and the plan’s
+                assumptions are added.
+            written: The report’s sentences that a claim may follow.
+            choices: Figures that the writer may choose from.
         """
         state, terms = self._state, self._state.terms
         known = self._list_given() | (known or {})

@@ -29,7 +29,7 @@ BEFORE_DEPRECIATION = (
     "ev_to_operating_income_before_depreciation",
     "interest_coverage_before_depreciation",
 )
-"""Measures of a property company that stand in place of those after depreciation."""
+"""Measures that replace those after depreciation for a property company."""
 MAX_PRICE_DAYS = 8
 """A week, and the day itself: markets open at least once in it."""
 

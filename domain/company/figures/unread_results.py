@@ -17,9 +17,10 @@ INTERIM_DAYS = 136
 
 
 def find_unread(found: Fundamentals, day: str) -> UnreadResults | None:
-    """Return which results were published, or should have been, by `day` but are missing from the figures; None if none.
+    """Return the results that were published or due by `day` and are missing from the figures.
 
-    If no date of the next results is known, they count as due when the figures exceed `MAX_AGE_DAYS`.
+    Return None if the figures are complete. If no date of the next results is known, they count as due when the
+    figures are older than `MAX_AGE_DAYS`.
     """
     if not (found.newest_end and day):
         return None

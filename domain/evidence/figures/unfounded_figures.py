@@ -34,7 +34,7 @@ _TELLING_DIGITS = 3
 _PLAIN = frozenset({0.5, 1, 2, 4, 12, 100, 1_000, 1_000_000, 1_000_000_000})
 """Numbers that sums use in any case: a half, twice, quarters, months, percent and scales."""
 MAX_PARTS = 12
-"""Maximum number of parts of which an average is taken."""
+"""Maximum divisor that is read as the count of an average."""
 MAX_TERMS = 12
 """At most this many of a sentence's figures are combined in pairs, to find those that others of them give."""
 

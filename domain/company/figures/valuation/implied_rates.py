@@ -40,9 +40,9 @@ OF_PRICE: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "growth_implied_by_earnings": {"price_to_earnings": ("diluted_eps", "net_income")},
 }
-"""The multiples or yields behind each implied growth, each with the metrics whose past growth it is compared with.
+"""Maps each implied growth to its multiples and yields, and these to the metrics of past growth to compare it with.
 
-The first metric with a known growth is used.
+The comparison uses the first metric with a known growth.
 """
 OF_BOOK = {
     "return_implied_on_tangible_equity": ("price_to_tangible_book", "return_on_tangible_equity"),

@@ -8,6 +8,10 @@ from domain.company.figures.dates import MAX_TODAY_DAYS
 from domain.company.figures.filed.facts import count_days
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.translation import find_currency
+from domain.company.figures.valuation.absent_multiples import (
+    explain_no_table,
+    note_missing_multiples,
+)
 from domain.company.figures.valuation.development import note_development
 from domain.company.figures.valuation.implied_rates import (
     PricedFlows,
@@ -20,7 +24,6 @@ from domain.company.figures.valuation.market_value import (
     list_worths,
     to_row,
 )
-from domain.company.figures.valuation.missing import explain_no_table, note_missing_multiples
 from domain.company.figures.valuation.multiples import (
     BOOKS,
     leave_out_old_dividends,
@@ -44,7 +47,10 @@ from domain.company.figures.valuation.notes import (
 def value_shares(
     fundamentals: Fundamentals, price: SharePrice, terms: ValuationTerms
 ) -> Valuation | None:
-    """Compute a valuation from a price, or return None if there is an obstacle."""
+    """Return the valuation at a price.
+
+    Return None if `find_obstacle` has a reason against it.
+    """
     if find_obstacle(fundamentals, price):
         return None
     note, fundamentals = note_translation(fundamentals), take_translated(fundamentals)
@@ -94,7 +100,10 @@ def value_shares(
 
 
 def find_obstacle(fundamentals: Fundamentals, price: SharePrice) -> Notice | None:
-    """Return why a price has no valuation, or None if it has one."""
+    """Return the reason why no valuation follows from a price.
+
+    Return None if one does.
+    """
     translated = take_translated(fundamentals)
     is_ads = fundamentals.is_ads and price.ads_ratio is None
     units = {f.unit for f in translated.figures if f.metric in ("revenue", "net_income")}

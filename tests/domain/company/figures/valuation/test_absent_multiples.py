@@ -7,7 +7,7 @@ from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.company.valuation_terms import ValuationTerms
 from contracts.notices import Notice
-from domain.company.figures.valuation.missing import explain_untabled
+from domain.company.figures.valuation.absent_multiples import explain_untabled
 from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.filed.kinds.test_kinds import FILED, SICS, company
 
