@@ -75,14 +75,14 @@ def _select_conclusions(answer: Sequence[Claim]) -> list[Claim]:
 
 
 def mark_unfounded(
-    said: Recommendation, known: Sequence[str], language: Language
+    said: Recommendation, known: Sequence[str], language: Language, day: str
 ) -> Recommendation:
     """Note the figures and days of a recommendation's plain texts that no known text mentions.
 
     Such a figure is a threshold that the decider chose, and is called so; no judge checks texts without
-    quotes.
+    quotes. Days after `day` (ISO), that of the decision, are not noted.
     """
-    figures = KnownFigures(known)
+    figures = KnownFigures(known, day)
     others = [_mark_action(other, figures, language) for other in said.others]
     return _mark_action(said, figures, language).model_copy(update={"others": others})
 

@@ -244,15 +244,16 @@ def list_computed(claims: Iterable[Claim], known: Iterable[str]) -> list[str]:
 
 
 def leave_out_own_numbers(
-    actions: Sequence[Action], answer: Sequence[Claim], known: Iterable[str]
+    actions: Sequence[Action], answer: Sequence[Claim], known: Iterable[str], day: str
 ) -> tuple[list[Action], list[Claim]]:
     """Return actions and answer without the sentences that contain a number of the decider’s own.
 
     Conclusions that rest on such sentences alone are left out as well. A number is the decider’s own if it is
     in none of the `known` texts (filings, tables, the question) and is not the result of a sum over known
-    numbers: income at last year’s tax rate is computed, a chosen multiple is not.
+    numbers: income at last year’s tax rate is computed, a chosen multiple is not. Days after `day` (ISO), that of the
+    decision, are not either.
     """
-    figures = KnownFigures(known)
+    figures = KnownFigures(known, day)
     reasons = [claim for one in actions for claim in (*one.rationale, *one.risks)]
     chosen = [claim for one in actions for claim in one.yardstick_reason]
     own = _find_own([*reasons, *answer, *chosen], figures, {claim.key for claim in chosen})

@@ -702,6 +702,6 @@ def test_threshold_of_a_decision_is_called_its_own() -> None:
     said = recommend(reasons("supported"), reasons("supported"))
     line = "Earnings of 12.25 dollars a share."
     marked = mark_unfounded(
-        said.model_copy(update={"what_would_change": [line]}), ["It grew."], "en"
+        said.model_copy(update={"what_would_change": [line]}), ["It grew."], "en", "2026-02-15"
     )
     assert marked.what_would_change == [en("figures-chosen", line=line, figures="12.25 dollars")]

@@ -142,7 +142,12 @@ def test_each_of_several_companies_has_its_own_table() -> None:
     assert codes == ["yardstick-below-growth", "yardstick-met-growth"]
 
 
-KNOWN = ["It grew by 3%.", *list_known({"AAPL": table()})]
+KNOWN = [
+    "It grew by 3%. Debt of 12 billion USD is due in 2031.",
+    *list_known({"AAPL": table()}),
+]
+DAY = "2026-02-15"
+"""Of the decisions."""
 
 
 def test_sentence_with_an_assumed_number_is_left_out_and_told() -> None:
@@ -152,7 +157,7 @@ def test_sentence_with_an_assumed_number_is_left_out_and_told() -> None:
     held = Claim(text="It grew by 3%, so avoid it.", citations=[], rests_on=["fact"])
     fact = cited("It grew by 3%.", id="fact")
     draft = decide(rationale=[assumed, by_it, fact], answer=[so, held])
-    [said], answer = leave_out_own_numbers([draft], draft.answer, KNOWN)
+    [said], answer = leave_out_own_numbers([draft], draft.answer, KNOWN, DAY)
     assert said.rationale == [fact]
     assert answer == [held]
     told = [(own.text, own.figures) for own in said.own_numbers]
@@ -213,7 +218,7 @@ def test_assumed_sum_over_filed_numbers_alone_has_no_number_of_its_own(
     claim: Claim, *, is_kept: bool
 ) -> None:
     draft = decide(rationale=[LEFT, claim])
-    [said], _ = leave_out_own_numbers([draft], [], KNOWN)
+    [said], _ = leave_out_own_numbers([draft], [], KNOWN, DAY)
     assert (claim in said.rationale) == is_kept
 
 
@@ -239,7 +244,7 @@ def test_decision_may_say_again_what_earlier_work_computed_from_filed_numbers() 
     assert list_computed([tax, own, by_tax, share, by_own], known) == [by_tax.text, share.text]
     again = Claim(text=share.text, citations=[], rests_on=["left"], assumed=True)
     for more, kept in (([share.text], [again]), ([], [])):
-        [said], _ = leave_out_own_numbers([decide(rationale=[again])], [], [*known, *more])
+        [said], _ = leave_out_own_numbers([decide(rationale=[again])], [], [*known, *more], DAY)
         assert said.rationale == kept
 
 
@@ -247,7 +252,7 @@ def test_assumption_with_numbers_of_the_table_or_of_none_stays() -> None:
     of_table = Claim(text="We take 8% and 88 USD.", citations=[], assumed=True)
     plain = Claim(text="We assume that it lasts.", citations=[], assumed=True)
     draft = decide(rationale=[of_table, plain])
-    [said], _ = leave_out_own_numbers([draft], [], KNOWN)
+    [said], _ = leave_out_own_numbers([draft], [], KNOWN, DAY)
     assert said.rationale == [of_table, plain]
     assert said.own_numbers == []
 
@@ -284,7 +289,7 @@ def test_assumption_of_earlier_work_is_named_again_only_where_a_price_means_some
         text="At an assumed 1.20 USD it costs 6.5 times book.", citations=[], assumed=True
     )
     known = [*KNOWN, *list_assumed(earlier, notes)]
-    [said], _ = leave_out_own_numbers([decide(rationale=[reason])], [], known)
+    [said], _ = leave_out_own_numbers([decide(rationale=[reason])], [], known, DAY)
     assert said.rationale == [reason] * is_kept
 
 
@@ -295,10 +300,13 @@ def test_assumption_of_earlier_work_is_named_again_only_where_a_price_means_some
         ("A price below 55 USD; 55 is our assumption.", False),
         ("Growth of 15% a year.", False),
         ("Results of May 2027.", True),
+        ("Results of the quarter to 2026-06-30.", True),
+        ("Results of the quarter to March 2026.", True),
+        ("Results as those of the quarter to 2025-06-30.", False),
     ],
 )
-def test_condition_names_no_price_or_growth_of_its_own(fact: str, *, is_kept: bool) -> None:
-    [said], _ = leave_out_own_numbers([decide(what_would_change=[fact])], [], KNOWN)
+def test_condition_names_days_ahead_but_no_price_or_growth_of_its_own(fact: str, *, is_kept: bool) -> None:
+    [said], _ = leave_out_own_numbers([decide(what_would_change=[fact])], [], KNOWN, DAY)
     assert said.what_would_change == [fact] * is_kept
     assert [own.text for own in said.own_numbers] == [fact] * (not is_kept)
 
@@ -367,7 +375,7 @@ def test_reason_for_a_yardstick_has_no_number_but_those_of_the_table_and_of_quot
 ) -> None:
     drafted = decide("8%/6%", yardstick_reason=[reason])
     known = [*KNOWN, *list_sourced([drafted], [reason, *drafted.rationale])]
-    [said], _ = leave_out_own_numbers([drafted], [], known)
+    [said], _ = leave_out_own_numbers([drafted], [], known, DAY)
     assert said.yardstick_reason == [reason] * (not own)
     assert [left.figures for left in said.own_numbers] == [own] * bool(own)
 

@@ -150,12 +150,12 @@ def _weigh(
     notes = [say_told(note, "en") for note in added.notes]
     known = [*run.list_given(), *notes, *added.known, *list_known(tables)]
     known += list_assumed(earlier, added.notes)
-    subjects = added.subjects
+    subjects, day = added.subjects, run.as_of or run.today
     if form.draft is CompanyActions:
         each = CompanyActions.model_validate(said)
         sourced = [*known, *list_sourced(each.companies, claims)]
         sourced += list_computed(claims, sourced)
-        actions, answer = leave_out_own_numbers(each.companies, each.answer, sourced)
+        actions, answer = leave_out_own_numbers(each.companies, each.answer, sourced, day)
         drafts = each.model_copy(update={"companies": actions, "answer": answer})
         weighed = weigh_each(drafts, subjects)
     else:
@@ -163,12 +163,12 @@ def _weigh(
         if subjects:
             sourced = [*known, *list_sourced([one], claims)]
             sourced += list_computed(claims, sourced)
-            [one], answer = leave_out_own_numbers([one], one.answer, sourced)
+            [one], answer = leave_out_own_numbers([one], one.answer, sourced, day)
             one = one.model_copy(update={"answer": answer})
         weighed = weigh_one(one)
     first = next(iter(subjects), "")
     measured = add_yardsticks(add_unread(weighed, added.unread, first), tables, first)
-    return mark_unfounded(measured, [*known, *list_told(claims)], run.language)
+    return mark_unfounded(measured, [*known, *list_told(claims)], run.language, day)
 
 
 def _list_analyses(given: GenerateInput) -> list[Json]:

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 from contracts.evidence.claims import Claim
 from contracts.words import Language, say
 from domain.evidence.figures.figure_agreement import agrees, is_quoted
-from domain.evidence.figures.notation.dates import parse_dates
+from domain.evidence.figures.notation.dates import Date, parse_dates
 from domain.evidence.figures.notation.quantities import (
     PERCENT,
     Quantity,
@@ -18,7 +18,6 @@ from domain.evidence.figures.notation.quantities import (
 from domain.evidence.normal_forms import normalize
 from domain.evidence.not_found import says_not_found
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CLAUSE = re.compile(r"[:;]\s")
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d][.?!])|(?<=\d{3}[.?!])|(?<=[%)”\"][.?!]))\s+(?=\W?[A-ZÄÖÜ])")
 """Matches the space between two sentences, but not the one in a German date such as `30. Juni`."""
@@ -45,18 +44,21 @@ class KnownFigures:
     Workflow code compares dozens of lines with all sentences of a report; parsing the sentences for each line would take seconds.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], day: str = "") -> None:
+        """Take the known texts, and the day (ISO) on which plans are compared with them."""
         self._texts = list(texts)
+        self._day = day
 
     def list_unfounded(self, text: str, *, is_plan: bool = False) -> list[str]:
         """Return the figures and days of a text, as written, that no known text mentions.
 
-        A figure that its own sentence computes from two known ones is not listed.
+        A figure that its own sentence computes from two known ones is not listed, nor a day of a plan (`is_plan`) that is
+        still ahead.
         """
         new: dict[str, None] = {}
         for sentence in _SENTENCE.split(normalize(text)):
             said, rest = parse_dates(sentence)
-            days = [day for day in said if not (is_plan and self._is_ahead(day.shown))]
+            days = [day for day in said if not (is_plan and self._is_ahead(day))]
             new |= {d.shown: None for d in days if not any(d.parts <= k for k in self._days)}
             left = [each for each in read_claimed(rest) if not is_quoted(each, self._quantities)]
             if left:
@@ -89,7 +91,7 @@ class KnownFigures:
     ) -> str:
         """Return an uncited text that names those of its figures and days that no known text mentions.
 
-        Of a plan (`is_plan`), figures are of the writer's choosing, and days after all known years are not named. What a
+        Of a plan (`is_plan`), figures are of the writer's choosing, and days ahead are not named. What a
         clause says was not found has no source. In a list of what was not found (`is_missing`), the same holds for the
         days with which a sentence begins: they say of when something was sought.
         """
@@ -102,16 +104,9 @@ class KnownFigures:
         )
         return "\n".join(marked)
 
-    def _is_ahead(self, day: str) -> bool:
-        """Return whether a day's year is not before the newest year that a known text mentions."""
-        years = _YEAR.findall(day)
-        return bool(years) and max(years) >= self._newest_year
-
-    @cached_property
-    def _newest_year(self) -> str:
-        return max(
-            (year for text in self._normal_texts for year in _YEAR.findall(text)), default=""
-        )
+    def _is_ahead(self, date: Date) -> bool:
+        """Return whether a date ends after the day of the plan, however it is read; one without its year does not."""
+        return bool(self._day) and all(_find_end(parts) > self._day for parts in date.readings)
 
     @cached_property
     def _normal_texts(self) -> list[str]:
@@ -130,6 +125,12 @@ class KnownFigures:
     def _quantities(self) -> list[Quantity]:
         found = (quantity for text in self._normal_texts for quantity in read_quantities(text))
         return list({quantity.shown: quantity for quantity in found}.values())
+
+
+def _find_end(parts: frozenset[str]) -> str:
+    """Return the last day of a date's parts as an ISO date; an empty text without a year."""
+    known = {part[0]: part[1:].zfill(2) for part in parts}
+    return f"{known['y']}-{known.get('m', '12')}-{known.get('d', '31')}" if "y" in known else ""
 
 
 def _strip(number: str) -> str:
