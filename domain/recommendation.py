@@ -229,27 +229,32 @@ def list_decided(said: Recommendation) -> list[Claim]:
     return [*said.answer, *reasons]
 
 
-def rest_on_what_holds(report: Report, language: Language) -> Report:
-    """Let the decision rest on those of its reasons that the report still has, and say which sentence lost one.
+def rest_on_what_holds(report: Report, said: Recommendation | None, language: Language) -> Report:
+    """Let the decision rest on those of its reasons that the report still has, and say which sentence lost one, and why.
 
-    A sentence that has lost all of its reasons leaves the opening.
+    A sentence that has lost all of its reasons leaves the opening. `said` has the sentences that were left out for numbers
+    of the decider's own: these held.
     """
     answer = report.answer
     if answer is None:
         return report
     ids = {claim.id for claim in list_claims(report) if claim.id}
     ids |= {given.id for given in report.list_given(language)}
+    actions = (said, *said.others) if said else ()
+    numbered = {own.id for one in actions for own in one.own_numbers}
     claims, remarks = list[Claim](), list[str]()
     for claim in answer.claims:
         held = [name for name in claim.rests_on if name in ids]
         if len(held) < len(claim.rests_on):
             code = "decision-leaner" if held else "decision-baseless"
-            lost = len(claim.rests_on) - len(held)
-            remarks.append(Notice.of(code, text=claim.text, n=lost).say(language))
+            lost = [name for name in claim.rests_on if name not in ids]
+            own = sum(name in numbered for name in lost)
+            told = Notice.of(code, text=claim.text, n=len(lost) - own or None, own=own or None)
+            remarks.append(told.say(language))
         if held or not claim.rests_on:
             claims.append(claim.model_copy(update={"rests_on": held}))
-    told = {"claims": claims, "remarks": [*answer.remarks, *remarks]}
-    return report.model_copy(update={"answer": answer.model_copy(update=told)})
+    opening = {"claims": claims, "remarks": [*answer.remarks, *remarks]}
+    return report.model_copy(update={"answer": answer.model_copy(update=opening)})
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str]) -> list[Claim]:

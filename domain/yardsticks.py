@@ -55,11 +55,14 @@ def _show_table(table: PriceTable) -> Json:
         row.name.text: [notice.text for notice in _say_past(row)] for row in table.past
     }
     unit = "growth" if table.holds == "growth" else "return on equity"
+    bound = say_bound(table.price_bound)
     return {
         "price": f"{table.price:g} {table.currency}, {table.day}",
         "needed_by_required_return": needs,
         "did": did,
-        f"price_by_required_return/{unit}": {cell.id: cell.price for cell in table.list_cells()},
+        f"price_by_required_return/{unit}{bound.text if bound else ''}": {
+            cell.id: cell.price for cell in table.list_cells()
+        },
     }
 
 
@@ -86,8 +89,10 @@ def _list_numbers(table: PriceTable) -> Iterator[str]:
     for past in table.past:
         yield f"{past.name.text}, filed: {join(each.value for each in past.values)}"
     yield f"{table.held.text}, to choose from: {join(row.holds for row in table.prices)}"
+    bound = say_bound(table.price_bound)
     for cell in table.list_cells():
-        yield f"at {cell.required:g}% and {cell.holds:g}%: {cell.price:g} {table.currency}"
+        price = f"{cell.price:g} {table.currency}{bound.text if bound else ''}"
+        yield f"at {cell.required:g}% and {cell.holds:g}%: {price}"
 
 
 def add_yardsticks(said: Recommendation, tables: Tables, subject: str) -> Recommendation:
@@ -171,6 +176,7 @@ def _word(table: PriceTable, cell: PriceCell) -> Yardstick:
         metric=table.held,
         required=cell.required,
         gap=abs(gap),
+        bound=_say_limit(table.price_bound),
     )
     return Yardstick(cell=cell, holds=table.holds, held=table.held, told=told, condition=condition)
 
@@ -179,6 +185,11 @@ def _say_needed(needed: float | None, bound: Bound) -> Notice:
     if needed is None:
         return Notice.of("yardstick-none", "info")
     return Notice.of("yardstick-needed", "info", value=needed, bound=say_bound(bound))
+
+
+def _say_limit(bound: Bound) -> Notice | None:
+    """Return that the price of a cell bounds the price at which its rate is enough; None where it is that price."""
+    return Notice.of(f"yardstick-{bound.replace('_', '-')}", "info") if bound else None
 
 
 def _say_price(table: PriceTable, value: float) -> Notice:
@@ -299,7 +310,7 @@ def _leave_out_results(shown: Sequence[str], working: str) -> list[str]:
 
 
 def _tell(claim: Claim, own: Own) -> OwnNumber:
-    return OwnNumber(text=claim.text, figures=own[claim.key])
+    return OwnNumber(text=claim.text, figures=own[claim.key], id=claim.id)
 
 
 def _find_own(claims: Iterable[Claim], figures: KnownFigures, chosen: Set[str]) -> Own:

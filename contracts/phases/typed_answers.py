@@ -198,6 +198,7 @@ class OwnNumber(Contract):
 
     text: str
     figures: list[str]
+    id: str = Field(default="", exclude_if=lambda name: not name)
 
 
 class WeighedAction(Contract):

@@ -14,6 +14,7 @@ from contracts.phases.typed_answers import (
     NOT_YET,
     CompanyAction,
     CompanyActions,
+    OwnNumber,
     Recommendation,
 )
 from contracts.report.additions import NewestValue
@@ -630,7 +631,7 @@ def test_decision_rests_on_sentences_of_the_report_by_their_ids_there() -> None:
         ("It is sound.", "sound", ["growth-2"]),
         ("It owes.", "growth-2", []),
     ]
-    told = rest_on_what_holds(opened, "en")
+    told = rest_on_what_holds(opened, None, "en")
     assert told == opened, "nothing is gone"
     markdown = render(
         told.model_copy(update={"searches": []}), ReportContext([page("https://example.org/1")])
@@ -686,7 +687,7 @@ def test_decision_says_what_it_no_longer_rests_on() -> None:
     leaner, left = conclude("Buy it.", "growth", "gone"), conclude("Buy it now.", "gone")
     answer = Section(heading="Decision: buy", claims=[leaner, left], remarks=["Horizon: a year"])
     reasons = Section(heading="Reasons", claims=[grew])
-    report = rest_on_what_holds(Report(title="A", answer=answer, sections=[reasons]), "en")
+    report = rest_on_what_holds(Report(title="A", answer=answer, sections=[reasons]), None, "en")
     assert report.answer
     assert [(claim.text, claim.rests_on) for claim in report.answer.claims] == [
         ("Buy it.", ["growth"])
@@ -694,8 +695,20 @@ def test_decision_says_what_it_no_longer_rests_on() -> None:
     assert report.answer.remarks == [
         "Horizon: a year",
         en("decision-leaner", text="Buy it.", n=1),
-        en("decision-baseless", text="Buy it now."),
+        en("decision-baseless", text="Buy it now.", n=1),
     ]
+
+
+def test_sentence_left_out_for_its_number_is_not_said_not_to_hold() -> None:
+    grew = cite("It grew.", id="growth")
+    bases = ("growth", "gone", "eleven", "twelve")
+    answer = Section(heading="Decision", claims=[conclude("Buy it.", *bases)])
+    reasons = Section(heading="Reasons", claims=[grew])
+    left = [OwnNumber(text=f"At {n}% it is dear.", figures=[n], id=n) for n in bases[2:]]
+    said = recommend([grew], [grew]).model_copy(update={"own_numbers": left})
+    report = rest_on_what_holds(Report(title="A", answer=answer, sections=[reasons]), said, "en")
+    assert report.answer
+    assert report.answer.remarks == [en("decision-leaner", text="Buy it.", n=1, own=2)]
 
 
 def test_threshold_of_a_decision_is_called_its_own() -> None:

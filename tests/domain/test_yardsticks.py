@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.evidence.claims import Citation, Claim, Verdict
+from contracts.evidence.rows import Bound
 from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import NOT_ENOUGH, CompanyAction, Recommendation
 from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PastValue, PriceTable
@@ -108,6 +109,23 @@ def test_a_bound_of_what_a_company_did_is_said() -> None:
     said = add_yardsticks(decide("8%/6%"), {"AAPL": made}, "AAPL")
     assert said.measured
     assert f"12.82%{en('bound-at-least')}" in said.measured.told.text
+
+
+@pytest.mark.parametrize("bound", ["at_most", "at_least"])
+def test_price_of_a_cell_that_is_a_bound_is_a_bound_in_the_condition_and_for_the_decider(
+    bound: Bound,
+) -> None:
+    made = table().model_copy(update={"price_bound": bound})
+    said = add_yardsticks(decide("8%/6%"), {"AAPL": made}, "AAPL")
+    assert said.measured
+    code = bound.replace("_", "-")
+    assert said.measured.condition.params["bound"] == Notice.of(f"yardstick-{code}", "info")
+    assert said.measured.condition.text.endswith(en(f"yardstick-{code}"))
+    words = en(f"bound-{code}")
+    shown = show_tables({"AAPL": made})["AAPL"]
+    assert isinstance(shown, dict)
+    assert f"88 USD{words}" in list_known({"AAPL": made})[0]
+    assert [name for name in shown if name.endswith(words)]
 
 
 def test_price_below_that_of_the_cell_says_up_to_where_it_holds() -> None:
@@ -305,7 +323,9 @@ def test_assumption_of_earlier_work_is_named_again_only_where_a_price_means_some
         ("Results as those of the quarter to 2025-06-30.", False),
     ],
 )
-def test_condition_names_days_ahead_but_no_price_or_growth_of_its_own(fact: str, *, is_kept: bool) -> None:
+def test_condition_names_days_ahead_but_no_price_or_growth_of_its_own(
+    fact: str, *, is_kept: bool
+) -> None:
     [said], _ = leave_out_own_numbers([decide(what_would_change=[fact])], [], KNOWN, DAY)
     assert said.what_would_change == [fact] * is_kept
     assert [own.text for own in said.own_numbers] == [fact] * (not is_kept)

@@ -108,7 +108,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
         report = bring_bases(report, list_decided(weighed), material.known, run.language)
     report = restore_order(report, points)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
-    report = rest_on_what_holds(await check_report(run, report), run.language)
+    report = rest_on_what_holds(await check_report(run, report), weighed, run.language)
     return DecisionOutput(
         decision=said,
         findings=select_supported(said),

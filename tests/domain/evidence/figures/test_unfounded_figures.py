@@ -30,7 +30,9 @@ def test_a_text_that_cites_nothing_says_which_of_its_figures_stand_nowhere() -> 
 
 
 def test_figures_of_a_plan_are_called_its_own_and_days_ahead_are_not_named() -> None:
-    known = KnownFigures(["A share cost 274.95 USD on 30 September 2024; a bond is due in 2031."], "2024-10-05")
+    known = KnownFigures(
+        ["A share cost 274.95 USD on 30 September 2024; a bond is due in 2031."], "2024-10-05"
+    )
     told = known.name_unfounded("Buy below 13.60 dollars by September 2025.", "en", is_plan=True)
     line = "Buy below 13.60 dollars by September 2025."
     assert told == en("figures-chosen", line=line, figures="13.60 dollars")
