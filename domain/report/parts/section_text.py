@@ -114,7 +114,7 @@ class SectionText:
             split_parts(claims), key=lambda part: (part[0].form, part[0].columns, part[0].label)
         ):
             if label:
-                yield DocumentHeading(level=3, text=label.rstrip(" :"))
+                yield _introduce(label)
             blocks = [[sentences[n] for n in numbers] for _, numbers in parts]
             items = list(chain.from_iterable(blocks))
             match form:
@@ -165,6 +165,13 @@ class SectionText:
         begins = " ".join(words[:FIRST_WORDS])
         text = say(self._language, "told-above", begins=begins)
         return sentence.model_copy(update={"text": text, "marks": [], "number": None, "edit": None})
+
+
+def _introduce(label: str) -> Block:
+    """Return the words above a list or table: before a colon they are a sentence, else a heading."""
+    if label.endswith(":"):
+        return Paragraph(sentences=[Sentence(text=label)])
+    return DocumentHeading(level=3, text=label)
 
 
 def _split_row(row: Sentence, count: int) -> list[Sentence | None]:

@@ -9,6 +9,7 @@ from contracts.report.document import (
     ItemList,
     Paragraph,
     Remark,
+    Sentence,
     Table,
 )
 from contracts.report.report import Section
@@ -118,7 +119,7 @@ def test_a_list_of_a_drafted_text_stands_below_its_label() -> None:
     lists = [len(each.items) for each in find(document, ItemList)]
     assert lists == [1, 2]
     at = document.blocks.index(find(document, ItemList)[1])
-    assert document.blocks[at - 1] == DocumentHeading(level=3, text="What we assume")
+    assert document.blocks[at - 1] == Paragraph(sentences=[Sentence(text="What we assume:")])
 
 
 def test_a_drafted_text_keeps_its_paragraphs_lists_and_tables() -> None:
@@ -177,3 +178,9 @@ def test_appendix_names_what_the_text_says_to_the_letter_only_where_the_next_ref
         for sentence in block.sentences
     ]
     assert shown == [*[FIRST] * (is_named or not is_beyond), follows]
+
+
+def test_words_above_a_list_without_a_colon_are_its_heading() -> None:
+    part = {"number": 1, "form": "item", "label": "What to ask"}
+    document = build(Section(heading="So", claims=[said("Ask the port.", part=part)]))
+    assert DocumentHeading(level=3, text="What to ask") in document.blocks
