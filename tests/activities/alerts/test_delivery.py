@@ -150,7 +150,7 @@ async def test_same_batch_again_sends_nothing_twice(office: Office) -> None:
 async def test_alerts_keep_their_order_while_the_receiver_is_down(office: Office) -> None:
     """Down for half a second in place of ten minutes: the pause between attempts is shortened alike."""
     port = reserve_ports({"hook": 0})["hook"]
-    channel = await office.open(target=f"http://127.0.0.1:{port}/hook")
+    channel = await office.open(target=f"http://127.0.0.1:{port}{Receiver().path}")
     await office.run()
     worker = office.worker(f"127.0.0.1:{port}")
     await office.record(*(ask(n) for n in range(1, 4)))
@@ -244,7 +244,9 @@ async def test_redirect_is_a_failure_and_never_followed(office: Office) -> None:
     "host", ["127.0.0.1", "localhost", "169.254.169.254", "[::1]", "2130706433", "10.0.0.1"]
 )
 async def test_private_address_is_refused(office: Office, host: str) -> None:
-    channel = await office.open(target=f"http://{host}:{office.receiver.port}/hook")
+    channel = await office.open(
+        target=f"http://{host}:{office.receiver.port}{office.receiver.path}"
+    )
     await office.run()
     await office.record(end(1))
     await office.drain(channel, office.worker("127.0.0.1:1"))

@@ -61,7 +61,7 @@ class Office:
         return [links[-1] for links in found]
 
     def list_links(self, run: str, user: str) -> list[str]:
-        told = [r for r in self.receiver.accepted if r.path == f"/hook/{user}"]
+        told = [r for r in self.receiver.accepted if r.path == f"{self.receiver.path}/{user}"]
         texts = [r.body.decode() for r in told if run.rpartition("/")[2] in r.body.decode()]
         return [link for text in texts for link in re.findall(r"/decide/[\w.-]+", text)]
 

@@ -8,7 +8,7 @@ import pytest
 from temporalio.client import Client
 
 from greenlight.stack.ports import reserve_ports
-from tests.activities.alerts.receiver import receiving
+from tests.activities.alerts.receiver import Receiver, receiving
 from tests.api.conftest import site_over
 from tests.conftest import Postgres
 
@@ -28,7 +28,7 @@ async def test_receiver_that_was_down_for_ten_minutes_gets_each_alert_once_and_i
         "greenlight_alert_pause": FIRST_PAUSE,
     }
     async with site_over(database, temporal, folder, **settings) as site:
-        hook = {"kind": "webhook", "target": f"http://127.0.0.1:{port}/hook"}
+        hook = {"kind": "webhook", "target": f"http://127.0.0.1:{port}{Receiver().path}"}
         channel = (await site.post("/v1/channels", hook)).json()
         log = f"/v1/channels/{channel['id']}/deliveries"
         began = time.monotonic()

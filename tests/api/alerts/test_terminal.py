@@ -45,12 +45,12 @@ async def test_channel_is_made_tried_listed_and_removed(
     receiver.reset()
     made = await run("add", "webhook", receiver.url, "--name", "Ops", "--event", "run.failed")
     found = re.search(r"Made (channel-\w+)\.", made.out)
-    secret = re.search(r"whsec_\S+", made.out)
+    secret = re.search(r"whsec_[A-Za-z0-9+/]{43}=", made.out)
     assert found, made.err
-    assert secret
+    assert secret, made.out
     tried = await run("test", found[1])
     assert (tried.code, tried.out) == (0, "Delivered.\n"), tried.err
-    assert receiver.verify(secret[0])[0]["type"] == "channel.test"
+    assert receiver.verify(secret[0])[0]["type"] == "channel.test", made.out
     listed, log = await run("list"), await run("log", found[1])
     assert found[1] in listed.out
     assert "Ops" in listed.out
