@@ -39,6 +39,7 @@ from domain.evidence.claims import (
 from domain.evidence.conclusions import cite_repeated
 from domain.evidence.sentences import end_sentence
 from domain.prompts import load_prompts
+from domain.report.claims.shown_inputs import show_inputs
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import build_page_inputs
 from workflows.phase_context.context import PhaseContext
@@ -228,7 +229,7 @@ def _build_inputs(config: GenerateConfig, values: Json, run: PhaseContext) -> li
     sources = [Source.model_validate(page) for page in pages]
     room = config.max_input_chars // (2 if sources and values else 1)
     shown = [*build_page_inputs(dict(enumerate(sources, 1)), room, shown=run.state.shown)]
-    read = {name: _leave_out_unread(value) for name, value in values.items()}
+    read = show_inputs({name: _leave_out_unread(value) for name, value in values.items()})
     told = run.shorten(read, room)
     return [*run.build_inputs(), *starmap(to_input, told.items()), *shown]
 
