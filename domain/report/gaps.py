@@ -21,7 +21,8 @@ from contracts.report.checks import (
 )
 from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
-from domain.evidence.claims import find_numbers
+from domain.evidence.claims import find_numbers, list_figures
+from domain.evidence.figures.notation.dates import blank_dates
 from domain.evidence.not_found import is_shorter_form, says_not_found
 from domain.evidence.quotes import Span
 from domain.evidence.sentences import points_back
@@ -51,6 +52,8 @@ WOULD_CHANGE = "what would change the conclusion"
 """The place of such lines."""
 ALIKE = 0.5
 """Part of a line's words that another has to have, to be sought by the same phrases."""
+TELLING_DIGITS = 4
+"""Digits by which a figure is known again elsewhere."""
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(
     r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
@@ -447,8 +450,13 @@ def list_refused_cells(report: Report, refused: Sequence[RefusedClaim]) -> list[
 def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
     """Return each passage that answers a line on what was missing, with the sections that lack it.
 
-    What a claim quotes whole is left out, of a passage of several lines each such line.
+    What a claim quotes whole is left out, of a passage of several lines each such line, and so is a line with a figure
+    that a claim quotes elsewhere: pages repeat their figures.
     """
+    known = frozenset[str]()
+    if any(gap.found for gap in report.gaps):
+        quotes = (c.quote for claim in list_claims(report) for c in claim.citations)
+        known = known.union(*map(_list_telling, dict.fromkeys(quotes)))
     cited: dict[int, list[tuple[int, int]]] = {}
     for claim in list_claims(report):
         for c in claim.citations:
@@ -463,7 +471,8 @@ def list_found(report: Report) -> list[tuple[Citation, list[str]]]:
 
     def is_cited(part: Citation) -> bool:
         before = bisect_right(starts.get(part.source, ()), part.start)
-        return before > 0 and part.end <= ends[part.source][before - 1]
+        is_quoted = before > 0 and part.end <= ends[part.source][before - 1]
+        return is_quoted or not known.isdisjoint(_list_telling(part.quote))
 
     found: dict[tuple[int, int, int, str], tuple[Citation, list[str]]] = {}
     for gap in report.gaps:
@@ -492,6 +501,12 @@ def _leave_out_cited(part: Citation, is_cited: Callable[[Citation], bool]) -> It
             first, last = left[0], left[-1]
             quote = part.quote[first.start - part.start : last.end - part.start]
             yield first.model_copy(update={"end": last.end, "quote": quote})
+
+
+def _list_telling(text: str) -> set[str]:
+    """Return the digits of a text's figures of several digits, without zeros at the ends: 11.526 billion is 11,526 million."""
+    digits = (re.sub(r"[.,]", "", each).strip("0") for each in list_figures(blank_dates(text)))
+    return {each for each in digits if len(each) >= TELLING_DIGITS}
 
 
 def _overlap(cited: Citation, part: PagePassage) -> bool:

@@ -443,6 +443,33 @@ def test_passage_that_tells_a_line_beside_a_claim_is_kept_unless_the_claim_rests
     assert [part.quote for part in gap.found] == ["It is old."]
 
 
+@pytest.mark.parametrize(
+    ("quoted", "is_shown"),
+    [
+        ("| Debt due within a year | 11,526 | 5,983 |", False),
+        ("Debt due within a year, on 2025-06-29: 11.5 billion USD (11,526,000,000 USD)", False),
+        ("| Debt due within a year, 2025-06-29 | 11.5 |", True),
+        ("| Loans | 2,384 |", True),
+        ("Fiscal year 2025: loans of 2,384", True),
+    ],
+)
+def test_line_with_a_figure_that_a_claim_quotes_elsewhere_is_not_unused(
+    quoted: str, *, is_shown: bool
+) -> None:
+    line = "Debt | USD | on 2025-06-29: 11,526,000,000; on 2024-12-29: 2,385,000,000; 2025"
+    told = Citation(source=2, quote=line, start=0, end=len(line))
+    claim = Claim(
+        text="It owes 11.5 billion.",
+        citations=[Citation(source=1, quote=quoted, start=0, end=len(quoted))],
+    )
+    report = Report(
+        title="A",
+        sections=[Section(heading="B", claims=[claim])],
+        gaps=[Gap(place="B", line="When debt falls due.", verdict="told", found=[told])],
+    )
+    assert [part for part, _ in list_found(report)] == [told] * is_shown
+
+
 def test_of_a_passage_of_several_lines_those_that_a_claim_quotes_are_not_shown_as_unused() -> None:
     """Johnson & Johnson's 11.5 billion of debt were a reason, and "told by a page, and not used above"."""
     lines = ["Debt: 11.5 billion.", "Year two: 2.0.", "Year three: 2.4.", "Rate: 3.6 %.", "End."]

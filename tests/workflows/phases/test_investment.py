@@ -434,7 +434,8 @@ async def test_gaps_of_an_analysis_reach_the_writer_the_decider_and_the_report(
         for phase in ("research", "investment")
     }
     assert "No price." in inputs["research"]["gaps"]
-    assert "No price." in inputs["investment"]["fundamental.analysis"]
+    assert "No price." in inputs["investment"]["report"]
+    assert "No price." not in inputs["investment"]["fundamental.analysis"]
     markdown = output(made.fakes, "investment")["report"]["markdown"]
     assert f"## {en('not-found')}\n\n- No price." in markdown
     assert markdown.count("- No price.") == 1
