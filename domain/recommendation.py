@@ -21,7 +21,6 @@ from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_figures, list_texts
 from domain.evidence.figures.unfounded_figures import KnownFigures
-from domain.evidence.sentences import points_back
 from domain.report.claims.brought_bases import build_beyond
 from domain.report.claims.one_sided_figures import list_one_sided
 from domain.report.claims.report_claims import (
@@ -30,7 +29,7 @@ from domain.report.claims.report_claims import (
     list_claims,
     rename_claim,
 )
-from domain.report.kept_gaps import GapLines
+from domain.report.kept_gaps import list_new_lines
 from domain.yardsticks import list_yardstick_reasons
 
 REPEATED_FIGURES = 2
@@ -147,7 +146,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     remarks = [*ranking, *(_begin(one, text) for one, text in explained)]
     has_reasons = bool(said.rationale and said.risks) and not any(one.withheld for one in actions)
     is_in_reasons = has_reasons and _is_short_text(report)
-    left = leave_out_told(report.sections, told, language, anywhere=is_in_reasons)
+    left = leave_out_told(report.sections, told, language)
     if is_in_reasons:
         left = [section.model_copy(update={"is_detail": True}) for section in left]
     opening = {
@@ -193,13 +192,14 @@ def list_beyond(analyses: Sequence[Json], report: Report, language: Language) ->
     given = {each.id for each in report.list_given(language)}
     for said in analyses:
         beyond += _list_unsaid([*find_claims(said)], [*list_claims(report), *beyond], given)
-    lines = (line.strip() for part in report.sections for line in part.missing.splitlines())
-    missing = GapLines([*lines, *(gap.line for gap in report.gaps)])
+    listed = [line for part in report.sections for line in part.missing.splitlines()]
+    listed += (gap.line for gap in report.gaps)
     gaps = [gap for said in analyses for gap in list_texts(said.get("gaps") or [])]
     sections = [
         build_beyond(beyond, language, is_detail=report.has_findings),
         Section(
-            heading=say(language, "decision-unknown"), missing="\n".join(missing.list_untold(gaps))
+            heading=say(language, "decision-unknown"),
+            missing="\n".join(list_new_lines(gaps, listed)),
         ),
     ]
     return [section for section in sections if section.claims or section.missing]
@@ -306,10 +306,10 @@ def _drop_repeats(claims: Sequence[Claim], told: Set[str]) -> list[Claim]:
 
 
 def _keep_antecedents(claims: Sequence[Claim], is_chosen: Sequence[bool]) -> list[Claim]:
-    """Return the chosen claims, and each claim that a kept successor rests on and refers to ("That is 3%.")."""
+    """Return the chosen claims, and each claim on which its kept successor rests."""
     kept = [*is_chosen]
     for n in range(len(claims) - 1, 0, -1):  # the last first, so that a chain is kept whole
-        if kept[n] and claims[n - 1].id in claims[n].rests_on and points_back(claims[n].text):
+        if kept[n] and claims[n - 1].id in claims[n].rests_on:
             kept[n - 1] = True
     return [*compress(claims, kept)]
 

@@ -50,7 +50,9 @@ class UpdateReportArgs(Contract):
         default=[], max_length=20, description="names of rows of the comparison table to take out"
     )
     missing: str | None = Field(
-        default=None, max_length=800, description="what no source tells; empty: nothing is missing"
+        default=None,
+        max_length=800,
+        description="what no source tells, a line each; empty: nothing is missing",
     )
     replaces: list[int] = Field(
         default=[],

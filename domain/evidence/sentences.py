@@ -74,21 +74,6 @@ def _compile_words(*languages: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
-_POINTING = _compile_words(
-    r"this that these those such its? they them theirs? he she his him hers? we our ours us i my you yours? here"
-    r" there then thus therefore hence otherwise instead however former latter above below today yesterday tomorrow"
-    r" now currently last next previous(?:ly)? prior ago earlier later"
-    r" the\W(?:company|group|firm|corporation|registrant|issuer|bank|fund|agency|author|study|report)",
-    r"dies\w* jene\w* solch\w* er sie es ihr\w* wir uns unser\w* ich mein\w* man dort hier dabei damit dadurch daher"
-    r" jedoch sonst heute gestern derzeit letzt\w+ vorig\w+ vergangen\w+ nächst\w+",
-    r"c['’]est ce cet cette ces cela ceci celui celle ceux celles il elles? ils nous notre nos je mon mes vous leurs?"
-    r" tels? telles? là ici ainsi cependant aujourd['’]hui derni\w+ prochain\w+",
-    r"est[aeo]s? es[aeo]s? aquel\w* él ellas? ellos? nosotr\w+ nuestr\w+ sus? yo mis? usted\w* tal(?:es)? allí aquí"
-    r" entonces hoy ayer ahora próxim\w+ pasad\w+ últim\w+",
-    r"quest\w+ quell\w+ egli ess[aei] noi nostr\w+ oggi ieri iss?[to]o nós noss\w+ eles? elas? hoje ontem",
-)
-"""Words that point to another sentence, to the author or to the day of writing."""
-
 _TURNING = _compile_words(
     r"not no never nor none neither nobody nothing cannot \w+n['’]t without unless if whether although should would"
     r" could might may deny den(?:y|ies|ied|ying) fals\w+ untrue wrong\w* incorrect\w* myths? believ\w+ beliefs?"
@@ -106,12 +91,6 @@ _TURNING = _compile_words(
     r"según dijo dice declar\w+ afirm\w+ asegur\w+ estim\w+ secondo dett[ao] segundo disse",
 )
 """Words that can negate, condition, doubt or report what another sentence says."""
-
-_JOINING = re.compile(
-    r"(?:and|but|or|so|yet|also|both|neither|still|even|und|aber|oder|auch|doch|denn|mais|et|aussi|donc|pero|y|o|también)\b",
-    re.IGNORECASE,
-)
-
 
 _PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
 """An end of a sentence in prose: the next one begins with a capital or a figure."""
@@ -235,16 +214,6 @@ def find_neighbours(text: str, first: int, last: int, most: int) -> Span:
     if _is_edge(text[first:last]) and not _LINE.match(text, start):
         last = min(max(find_sentence(text, start, start + 1)[1], last), last + most)
     return first, last
-
-
-def points_back(sentence: str) -> bool:
-    """Return whether the first word of a sentence joins it to the one before or points to it."""
-    return bool(_JOINING.match(sentence) or _POINTING.match(sentence))
-
-
-def points_elsewhere(sentence: str) -> bool:
-    """Return True if the sentence may refer to another, e.g. by "this", "below" or a leading "and"."""
-    return bool(_JOINING.match(sentence) or _POINTING.search(sentence))
 
 
 def introduces(sentence: str) -> bool:

@@ -19,7 +19,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import ToldClaims
 from domain.report.claims.report_claims import rename_claim
-from domain.report.kept_gaps import GapLines
+from domain.report.kept_gaps import list_new_lines
 
 T = TypeVar("T", bound=Contract)
 
@@ -123,18 +123,18 @@ def _list_replaced(
 
 
 def _list_rest(
-    own: Iterable[Section], sections: Sequence[Section], replaced: Set[str]
+    own: Sequence[Section], sections: Sequence[Section], replaced: Set[str]
 ) -> Iterator[Section]:
     """Yield, as details, the parts of the tasks' own sections that the placed sections lack."""
     told = [claim for section in sections for claim in section.claims]
     ids = {claim.id for claim in told if claim.id}
     usable = ToldClaims(claim for claim in told if claim.is_usable)
-    lines = GapLines(line for section in sections for line in section.missing.splitlines())
+    listed = [line for section in sections for line in section.missing.splitlines()]
+    new = {*list_new_lines((section.missing for section in own), [*listed, *replaced])}
     for section in own:
         rest = [claim for claim in section.claims if claim.id not in ids]
         claims = [c for c in rest if c.superseded_by or not usable.find(c)]
-        untold = lines.list_untold(section.missing.splitlines())
-        gaps = "\n".join(line for line in untold if line not in replaced)
+        gaps = "\n".join(line for line in section.missing.splitlines() if line.strip() in new)
         if claims or gaps:
             update = {"claims": claims, "missing": gaps, "is_detail": True}
             yield section.model_copy(update=update)

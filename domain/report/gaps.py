@@ -25,7 +25,6 @@ from domain.evidence.claims import find_numbers, list_figures
 from domain.evidence.figures.notation.dates import blank_dates
 from domain.evidence.not_found import is_shorter_form, says_not_found
 from domain.evidence.quotes import Span
-from domain.evidence.sentences import points_back
 from domain.report.changes.patches import build_grid
 from domain.report.claims.report_claims import list_claims, list_placed, name_cell, replace_claims
 from domain.sources.urls import compute_url_key
@@ -55,12 +54,6 @@ ALIKE = 0.5
 TELLING_DIGITS = 4
 """Digits by which a figure is known again elsewhere."""
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(
-    r"(?<=[\w)%”\"]{2})[.?!][\"”’»)]{0,2}\s+(?=[\"“„«¿¡]?[^\W\d_])|(?<=[。？！])\s*(?=\S)"
-)
-_ABBREVIATION = re.compile(
-    r"\b(?:[A-Z]|Inc|Corp|Cos?|Ltd|Dr|Mrs?|Ms|Sta?|Nos?|Nr|vs|bzw|ca|Prof|Jr|Sr|Art|Dept|Bros|Univ)\Z"
-)
 
 
 def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
@@ -73,7 +66,7 @@ def list_gaps(report: Report, listing: Container[str] = ()) -> list[Gap]:
     lines = [
         (section.heading, line)
         for section in report.sections
-        for line in dict.fromkeys(_list_lines(report, section, section.heading in listing))
+        for line in dict.fromkeys(list_lines(section, section.heading in listing))
     ]
     listed = {line for _, line in lines}
     asked = [Gap(place=place, line=line) for place, line in lines]
@@ -94,33 +87,10 @@ def _read_sentences(report: Report) -> Iterator[Gap]:
         before, former = claim.text, place
 
 
-def _list_lines(report: Report, section: Section, is_listing: bool) -> list[str]:
-    return [*split_section(report, section), *(section.remarks if is_listing else ())]
-
-
-def split_section(report: Report, section: Section) -> list[str]:
-    """Return a section's gaps, one question per line; lines that the report already knows are not split."""
-    here = [gap for gap in report.gaps if gap.place == section.heading]
-    whole = {line for gap in here for line in (gap.line, gap.printed)}
-    lines = map(str.strip, section.missing.splitlines())
-    return [one for line in lines for one in ([line] if line in whole else split_lines(line))]
-
-
-def split_lines(missing: str) -> list[str]:
-    """Return a text on what was not found with one question a line: each sentence that needs no other one."""
-    return [part for line in missing.splitlines() for part in _split_line(line.strip()) if part]
-
-
-def _split_line(line: str) -> Iterator[str]:
-    first = 0
-    for end in _SENTENCE_END.finditer(line):
-        rest = line[end.end() :]
-        is_end = rest[0].isupper() or rest[0] in '"“„«¿¡' or not end.group().strip()
-        is_end = is_end and not _ABBREVIATION.search(line, first, end.start())
-        if is_end and not points_back(rest):
-            yield line[first : end.end()].strip()
-            first = end.end()
-    yield line[first:]
+def list_lines(section: Section, is_listing: bool = False) -> list[str]:
+    """Return a section's gaps, each line a question; of one that only lists what was not found, its remarks too."""
+    lines = [line.strip() for line in section.missing.splitlines()]
+    return [*filter(None, lines), *(section.remarks if is_listing else ())]
 
 
 def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
@@ -144,7 +114,6 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
         text = texts.get(claim.text, claim.text)
         return claim.model_copy(update={"text": text}) if text else None
 
-    whole = report
     report = replace_claims(report, map(apply_claim, claims))
     printed = {(g.place, line): g.printed for g in gaps for line in (g.line, g.printed)}
 
@@ -155,7 +124,7 @@ def apply_gaps(report: Report, gaps: Sequence[Gap]) -> Report:
     sections = [
         section.model_copy(
             update={
-                "missing": "\n".join(apply(section, split_section(whole, section))),
+                "missing": "\n".join(apply(section, list_lines(section))),
                 "remarks": apply(section, section.remarks),
             }
         )

@@ -26,15 +26,6 @@ def list_merged(patches: Sequence[Patch]) -> Parts:
     return merged
 
 
-def keep_whole(report: Report, merged: Parts) -> Report:
-    """Return a report with each merged line listed as one gap, so that it is not split into its sentences."""
-    here = {section.heading: section.missing for section in report.sections}
-    known = {(gap.place, gap.printed) for gap in report.gaps}
-    new = [Gap(place=place, line=line) for place, line in merged if line in here.get(place, "")]
-    added = [gap for gap in new if (gap.place, gap.line) not in known]
-    return report.model_copy(update={"gaps": [*report.gaps, *added]}) if added else report
-
-
 def take_apart(gap: Gap, merged: Parts) -> list[Gap]:
     """Return a gap for each original line of a merged gap; any other gap is returned alone."""
     parts = merged.get((gap.place, gap.line))

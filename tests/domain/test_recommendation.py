@@ -358,8 +358,8 @@ def test_a_short_text_is_read_in_the_reasons_and_its_rest_in_the_appendix() -> N
     ] == [*(False, False, False, True)]
     [details] = [section for section in report.sections if section.is_detail and section.claims]
     assert [claim.text for claim in details.claims] == [
-        *("Acme grows.", "So it is sound.", "Acme owes.", "That is much."),
-        *("Cash is what counts.", "Acme hires."),
+        *("Acme pays.", "Acme grows.", "So it is sound.", "Acme owes.", "That is much."),
+        *("Cash is what counts.", "Acme pays.", "Acme hires."),
     ]
     assert "Acme hires." in looked_up
 
@@ -430,8 +430,8 @@ def test_what_an_analysis_found_beyond_the_report_and_its_gaps_are_not_lost() ->
     assert [(claim.text, claim.id) for claim in found.claims] == [("It paid.", "one-2")]
     assert unknown.missing.splitlines() == ["Its price.", "Its plans."]
     assert list_beyond([{"points": points[:1]}], report, "en") == []
-    again: Json = {"gaps": ["The price of its debt in bonds."]}
-    section = Section(heading="Answer", claims=[told], missing="Its price of debt in bonds")
+    again: Json = {"gaps": ["The price of its debt\nin bonds."]}
+    section = Section(heading="Answer", claims=[told], missing="The price of its debt\nIn bonds")
     assert list_beyond([again], Report(title="Apple", sections=[section]), "en") == []
 
 

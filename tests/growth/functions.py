@@ -36,7 +36,7 @@ from domain.report.claims.claim_index import ToldClaims
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.gaps import list_found
-from domain.report.kept_gaps import GapLines
+from domain.report.kept_gaps import list_new_lines
 from domain.report.markdown import write_markdown
 from domain.report.parts.details import Details
 from domain.report.parts.paragraphs import split_paragraphs
@@ -167,11 +167,10 @@ def _cite(start: int, size: int = 1) -> Citation:
     return Citation(source=1, quote=QUOTE, start=start, end=start + size)
 
 
-def _list_untold(text: str) -> object:
-    """Look up gaps whose lines share half of the words."""
-    halves = ("revenue margin", "debt cash")
-    lines = GapLines(f"{halves[n % 2]} {char}{n}" for n, char in enumerate(text))
-    return lines.list_untold(f"{' '.join(halves)} {n}" for n in range(len(text)))
+def _list_new_lines(text: str) -> object:
+    """Look up gaps of which every other one is listed."""
+    lines = [f"{char}{n}" for n, char in enumerate(text)]
+    return list_new_lines(lines, lines[::2])
 
 
 def _list_found(text: str) -> object:
@@ -194,7 +193,7 @@ OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
     "diff_reports of lines": lambda text: _diff_lines(text[::4]),  # each is a claim
     "find told claims": _find_told,
     "list_found": lambda text: _list_found(text[::4]),
-    "list_untold": lambda text: _list_untold(text[::4]),
+    "list_new_lines": _list_new_lines,
     "name_unfounded": lambda text: _name_unfounded(text[::4]),
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
 }

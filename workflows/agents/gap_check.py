@@ -50,7 +50,7 @@ from domain.report.gaps import (
     rule_gaps,
 )
 from domain.report.kept_gaps import keep_not_held
-from domain.report.merged_gaps import keep_whole, list_merged, put_together, take_apart
+from domain.report.merged_gaps import list_merged, put_together, take_apart
 from domain.run_outputs import find_output_as
 from domain.sources.source_registry import number_source
 from workflows.agents.conversation_history import GAPS, list_visible
@@ -168,7 +168,6 @@ async def check_report(
     report, gone = withdraw_contradicted(report)
     run.log.refuse(gone)
     merged = list_merged(run.state.patches)
-    report = keep_whole(report, merged)
     gaps = list_gaps(report, listing)
     open_gaps = [gap for gap in gaps if gap.verdict is None]
     parts_of = [take_apart(gap, merged) for gap in open_gaps]

@@ -7,7 +7,6 @@ from contracts.evidence.claims import Claim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
-from domain.evidence.sentences import points_back
 from domain.report.claims.report_claims import list_claims, replace_claims
 
 
@@ -89,7 +88,7 @@ def join_sections(report: Report, added: Sequence[Section]) -> Report:
 def restore_order(report: Report, written: Sequence[Claim]) -> Report:
     """Return a report whose section on what else was found has sentences of earlier work in the order they were written in.
 
-    A sentence that begins with "therefore" or "at these rates" then follows those that it refers to. Others keep their place.
+    Each then follows those that its writer put before it. Others keep their place.
     """
     places = {claim.text: n for n, claim in reversed([*enumerate(written)])}
     sections = [
@@ -111,32 +110,25 @@ def _sort_known(claims: Sequence[Claim], places: Mapping[str, int]) -> list[Clai
 def _join_claims(
     before: Sequence[Claim], added: Sequence[Claim], names: dict[str, str]
 ) -> list[Claim]:
-    """Return claims with others behind them; one that is there already gives its place to those that refer back to it.
+    """Return claims with others behind them that are not there already.
 
     `names` gets the id that stays, by that of the sentence that is left out.
     """
-    claims, place = [*before], -1
+    claims = [*before]
+    known = {_read(claim): claim for claim in reversed(before)}
     for claim in added:
-        twin = next((n for n, one in enumerate(claims) if _says_same(one, claim)), -1)
-        if twin >= 0:
-            names |= {claim.id: claims[twin].id} if claim.id else {}
-            place = next(
-                (n for n in range(twin + 1, len(claims)) if not points_back(claims[n].text)),
-                len(claims),
-            )
-        elif place >= 0 and points_back(claim.text):
-            claims.insert(place, claim)
-            place += 1
+        twin = known.get(_read(claim))
+        if twin and (twin.id or not claim.id):
+            names |= {claim.id: twin.id} if claim.id else {}
         else:
             claims.append(claim)
-            place = -1
+            known[_read(claim)] = claim
     return claims
 
 
-def _says_same(one: Claim, other: Claim) -> bool:
-    """Return whether a sentence says another to the letter by the same passages, and has an id if that needs one."""
-    quotes = ([(c.source, c.quote) for c in each.citations] for each in (one, other))
-    return one.text == other.text and next(quotes) == next(quotes) and bool(one.id or not other.id)
+def _read(claim: Claim) -> tuple[object, ...]:
+    """Return what a reader sees of a claim: its words and its passages."""
+    return (claim.text, *((c.source, c.quote) for c in claim.citations))
 
 
 def _is_same(one: Section, other: Section) -> bool:

@@ -1,14 +1,13 @@
 """The claims of a report in reading order: of its opening, its comparison, its sections."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import count, dropwhile
+from itertools import count, dropwhile, pairwise
 
 from contracts.evidence.claims import Claim, RefusedClaim
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_numbers
 from domain.evidence.normal_forms import spell_words
-from domain.evidence.sentences import points_back
 
 
 def list_claims(report: Report) -> list[Claim]:
@@ -93,13 +92,11 @@ def leave_out_told(
     sections: Sequence[Section],
     told: Sequence[Claim],
     language: Language,
-    *,
-    anywhere: bool = False,
 ) -> list[Section]:
-    """Give the sections' claims unique ids, and drop trailing claims that an earlier section has.
+    """Give the sections' claims unique ids, and drop claims at a paragraph's end that an earlier section has.
 
-    A claim followed by another stays, since that may refer to it ("it", "on that day"); with `anywhere`, only if it does
-    refer back. References to dropped or renamed claims are updated.
+    A claim that another one of its paragraph follows stays, since that may refer to it ("it", "on that day"). References to
+    dropped or renamed claims are updated.
     """
     known = {_describe(claim): claim.id for claim in told}
 
@@ -107,12 +104,7 @@ def leave_out_told(
         twin = known.get(_describe(claim))
         return twin is not None and bool(twin or not claim.id)
 
-    def keep(claims: Sequence[Claim]) -> list[Claim]:
-        if anywhere:
-            return _drop_told(claims, is_told)
-        return [*reversed([*dropwhile(is_told, reversed(claims))])]
-
-    kept = [keep(section.claims) for section in sections]
+    kept = [[*_drop_told(section.claims, is_told)] for section in sections]
     stay = {claim.id: claim for claims in kept for claim in claims if claim.id}
     written = [claim for section in sections for claim in section.claims if claim.id not in stay]
     twins = {c.id: twin for c in written if (twin := known.get(_describe(c)))}
@@ -129,15 +121,14 @@ def leave_out_told(
     return left
 
 
-def _drop_told(claims: Sequence[Claim], is_told: Callable[[Claim], bool]) -> list[Claim]:
-    """Leave out claims that are already shown, unless the next one refers back to them, and openers that lost their paragraph."""
-    kept = list[Claim]()
-    for claim in reversed(claims):
-        is_needed = bool(kept) and not kept[-1].opens and points_back(kept[-1].text)
-        opens_nothing = claim.opens and (not kept or kept[-1].opens)
-        if is_needed or not (opens_nothing or is_told(claim)):
-            kept.append(claim)
-    return kept[::-1]
+def _drop_told(claims: Sequence[Claim], is_told: Callable[[Claim], bool]) -> Iterator[Claim]:
+    """Yield claims without those at the end of paragraphs that are already shown, and openers that lost their paragraph."""
+    begins = [n for n, claim in enumerate(claims) if claim.opens and n]
+    for start, end in pairwise([0, *begins, len(claims)]):
+        paragraph = claims[start:end]
+        left = [*dropwhile(is_told, reversed(paragraph))][::-1]
+        if len(left) == len(paragraph) or not all(claim.opens for claim in left):
+            yield from left
 
 
 def _describe(claim: Claim) -> tuple[object, ...]:

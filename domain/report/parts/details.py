@@ -8,11 +8,10 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.report.report import Comparison, Section
 from domain.evidence.claims import find_numbers, list_figures
-from domain.evidence.sentences import points_elsewhere
 from domain.report.parts.source_links import name_source
 
 MAX_SENTENCES = 4
-"""A longer section keeps its conclusions and the sentences they rest on or refer to; the others are details.
+"""A longer section keeps its conclusions and the sentences they rest on; the others are details.
 
 A section whose sentences open paragraphs was written as a text, and is kept whole.
 """
@@ -79,13 +78,13 @@ class Details:
     def _shorten(self, claims: Sequence[Claim], is_told: Sequence[bool]) -> list[bool]:
         """Mark the details of a long section: sentences in the table (`is_told`), and those that nothing rests on.
 
-        A sentence that refers back stays or moves together with the preceding one.
+        A sentence that draws on the preceding one stays or moves together with it.
         """
         if not any(map(self._is_reason, claims)):
             return [*is_told]
         chains = list[list[int]]()
         for n, claim in enumerate(claims):
-            if chains and points_elsewhere(claim.text) and not is_told[n - 1]:
+            if chains and not is_told[n - 1] and Grounds([claims[n - 1]]).carries(claim):
                 chains[-1].append(n)
             else:
                 chains.append([n])
@@ -124,9 +123,8 @@ class Details:
         return bool(claim.rests_on) or claim.id in self._needed or _must_be_read(claim)
 
     def _needs_subject(self, claim: Claim) -> bool:
-        """Return whether a sentence draws its subject from the one before."""
-        is_stated = bool(claim.citations) and not self.find_subjects(claim)
-        return is_stated and points_elsewhere(claim.text)
+        """Return whether a sentence may draw its subject from the one before, as it names none of the table's."""
+        return bool(claim.citations) and not self.find_subjects(claim)
 
     def _name_subject(self, before: Sequence[Claim], claim: Claim) -> str:
         """Return a sentence's subject: the column that preceding sentences on the same pages name, else the source's title."""

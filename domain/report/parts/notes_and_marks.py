@@ -28,11 +28,11 @@ from contracts.report.report import Report
 from contracts.words import Language, say, write_digits
 from domain.evidence.conclusions import is_sum
 from domain.evidence.normal_forms import spell_words
-from domain.evidence.sentences import end_sentence, points_back
+from domain.evidence.sentences import end_sentence
 from domain.report.changes.patches import build_grid
 from domain.report.claims.report_claims import list_claims, name_cell
 from domain.report.context import ReportContext
-from domain.report.parts.source_links import find_page_address, name_source
+from domain.report.parts.source_links import find_page_address
 from domain.text_matching.word_stems import list_stems
 
 DERIVED: Set[MarkCode] = {"judged", "judged_assumed"}
@@ -336,20 +336,13 @@ class NoteBook:
         if claim.id in self._said:
             lead = f"{say(self._language, 'basis-said')}:"
             return Sentence(text="", lead=lead, notes=[self._number_statement(claim)])
-        return self.build_sentence(claim).model_copy(update={"lead": self._name_source(claim)})
+        return self.build_sentence(claim)
 
     def _number_statement(self, claim: Claim) -> int:
         """Return the number of the note that shows what the client said, once for all that rests on it."""
         label = say(self._language, "basis-said")
         said = Basis(label=label, sentences=[Sentence(text=end_sentence(claim.text))])
         return self._number(("said", claim.id), partial(_keep, said))
-
-    def _name_source(self, claim: Claim) -> str:
-        """Return the title of a claim's source if its first word points to a sentence that is not shown with it."""
-        numbers = {citation.source for citation in claim.citations}
-        is_named = points_back(claim.text) and len(numbers) == 1
-        title = name_source(numbers, self._sources) if is_named else ""
-        return f"{title}:" if title else ""
 
     def _tell_reason(self, claim: Claim) -> str:
         """Return why a claim does not hold, in the report's language; as it was written where no code says it."""

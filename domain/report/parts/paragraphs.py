@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
 from contracts.evidence.claims import Claim, DraftPart
-from domain.evidence.sentences import points_back
 from domain.report.parts.details import Details, Grounds
 
 PARAGRAPH_CHARS = 900
@@ -60,14 +59,14 @@ def split_text(claims: Sequence[Claim]) -> Iterator[list[int]]:
 
 
 def _split_evenly(topic: Sequence[int], claims: Sequence[Claim]) -> Iterator[list[int]]:
-    """Split a topic into parts of similar length; none begins with a word that refers back."""
+    """Split a topic into parts of similar length; none begins with a sentence that draws on the part before."""
     chars = sum(len(claims[n].text) for n in topic)
     size = chars / max(1, round(chars / PARAGRAPH_CHARS))
     part, basis, length = list[int](), Grounds(), 0
     for n in topic:
         text = claims[n].text
         is_full = length + len(text) / 2 > size
-        if part and is_full and not (points_back(text) or basis.carries(claims[n])):
+        if part and is_full and not basis.carries(claims[n]):
             yield part
             part, basis, length = [], Grounds(), 0
         part.append(n)
@@ -82,7 +81,7 @@ def _split_topics(
 ) -> Iterator[list[int]]:
     """Yield the claims' positions grouped by subject: the columns they name, else the sources they cite.
 
-    A sentence without either stays with the preceding ones, as does one that rests on them or refers back.
+    A sentence without either stays with the preceding ones, as does one that rests on them.
     """
     topic, basis = list[int](), Grounds()
     named, cited = frozenset[str](), frozenset[int]()
@@ -94,7 +93,7 @@ def _split_topics(
         else:
             is_other = bool(cited and sources) and cited.isdisjoint(sources)
             is_other = is_other and not basis.carries(claim)
-        if topic and (n in begins or (is_other and not points_back(claim.text))):
+        if topic and (n in begins or is_other):
             yield topic
             topic, basis, named, cited = [], Grounds(), frozenset(), frozenset()
         topic.append(n)

@@ -17,7 +17,6 @@ from contracts.report.document import (
 )
 from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.evidence.sentences import points_back
 from domain.report.claims.report_claims import list_claims
 from domain.report.context import ReportContext
 from domain.report.findings_for_writer import group_by_measure
@@ -147,13 +146,13 @@ class SectionText:
     def _list_unsaid(self, part: Section) -> list[Claim]:
         """Return a detail section's claims; of what the text does not say, without those that it says to the letter.
 
-        One to which the next refers back stays, and is named by its beginning.
+        One on which the next rests stays, and is named by its beginning.
         """
         others = (each for each in self._report.sections if not each.is_beyond)
         said = {claim.text for each in others for claim in each.claims} if part.is_beyond else set()
-        following = [*(claim.text for claim in part.claims[1:]), ""]
+        following = [*(claim.rests_on for claim in part.claims[1:]), []]
         pairs = zip(part.claims, following, strict=False)  # a section may have no claims
-        return [c for c, after in pairs if c.text not in said or points_back(after)]
+        return [claim for claim, bases in pairs if claim.text not in said or claim.id in bases]
 
     def _name_told(self, claim: Claim, sentence: Sentence) -> Sentence:
         """Return a sentence of the appendix that stands above to the letter as its first words."""

@@ -223,8 +223,8 @@ def test_what_rests_on_a_sentence_that_is_left_out_rests_on_the_one_that_tells_t
     ]
 
 
-def test_a_gap_that_the_concluding_task_takes_over_is_not_told_again() -> None:
-    placed = [section("Size", missing="Nobody says how fast sales of pumps grow.")]
+def test_a_gap_that_the_concluding_task_repeats_is_not_told_again() -> None:
+    placed = [section("Size", missing="How fast sales of pumps grow")]
     gaps = ["How fast sales of pumps grow.", "No page has prices."]
     assert arrange(placed, gaps=gaps)["Market size"] == ["No page has prices."]
 

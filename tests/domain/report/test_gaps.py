@@ -42,10 +42,9 @@ from domain.report.gaps import (
     phrase_gaps,
     reuse_phrases,
     rule_gaps,
-    split_lines,
 )
-from domain.report.kept_gaps import GapLines, keep_gaps, keep_not_held, leave_out_told
-from domain.report.merged_gaps import keep_whole, list_merged, put_together, take_apart
+from domain.report.kept_gaps import keep_gaps, keep_not_held, leave_out_told
+from domain.report.merged_gaps import list_merged, put_together, take_apart
 from tests.support import sources
 
 FILLER = "\n\n".join(
@@ -596,15 +595,15 @@ def test_what_is_left_of_a_line_may_leave_out_what_was_found_in_its_words(
     assert gap.printed == (left if kept else line)
 
 
-def test_gap_that_no_line_takes_over_is_listed_and_one_that_is_is_not_listed_twice() -> None:
-    taken = "No source says what the pumps weighed in 2021."
-    lost = ["No source says what the pumps weighed in 2022.", "Who builds the valves is missing."]
-    section = Section(heading="A", missing="What the pumps weighed in 2021: no source says.")
-    report = Report(title="X", sections=[section])
-    kept = keep_gaps(report, [taken, "\n".join(lost), lost[1]], "Lost")
+def test_gap_is_listed_unless_a_line_has_its_words_and_none_is_listed_twice() -> None:
+    listed = "No source says what the pumps weighed in 2021."
+    other = "What the pumps weighed in 2021: no source says."
+    report = Report(title="X", sections=[Section(heading="A", missing=listed)])
+    again = f" {listed.upper().rstrip('.')}"
+    kept = keep_gaps(report, [again, f"{other}\nWho builds the valves.", f"{other} "], "Lost")
     assert [s.heading for s in kept.sections] == ["A", "Lost"]
-    assert kept.sections[1].missing.splitlines() == lost
-    assert keep_gaps(report, [taken, "  "], "Lost") == report
+    assert kept.sections[1].missing.splitlines() == [other, "Who builds the valves."]
+    assert keep_gaps(report, [again, "  "], "Lost") == report
 
 
 def test_gap_of_two_sentences_stays_one_line_until_it_is_ruled_on() -> None:
@@ -806,48 +805,14 @@ def test_section_and_row_are_unanswered_only_if_nothing_is_left_of_them() -> Non
     assert list_unanswered(report, refused, [ruled])[-1].name == "Weight", "the judge did"
 
 
-@pytest.mark.parametrize(
-    ("missing", "lines"),
-    [
-        (
-            "What the port cost in money. Wann die Notlösung verschwand. En qué lengua se escribió.",
-            [
-                "What the port cost in money.",
-                "Wann die Notlösung verschwand.",
-                "En qué lengua se escribió.",
-            ],
-        ),
-        (
-            "What Acme Inc. Labs spent in the U.S. South in 2022. Who ran it? ¿Cuánto pagó?",
-            [
-                "What Acme Inc. Labs spent in the U.S. South in 2022.",
-                "Who ran it?",
-                "¿Cuánto pagó?",
-            ],
-        ),
-        (
-            "Sales of a shop. What it means to build. The number of shops.",
-            ["Sales of a shop.", "What it means to build.", "The number of shops."],
-        ),
-        (
-            "No source gives the price. It was sought in both filings.\n\nThe date is missing.",
-            ["No source gives the price. It was sought in both filings.", "The date is missing."],
-        ),
-        ("費用は不明。いつ始まったか。", ["費用は不明。", "いつ始まったか。"]),
-        ("Sales grew 3.5 million. (no source is quoted for 3.5)", None),
-    ],
-)
-def test_each_question_of_a_line_is_looked_up_and_ruled_on_by_itself(
-    missing: str, lines: list[str] | None
-) -> None:
-    lines = lines or [missing]
-    assert split_lines(missing) == lines
-    report = Report(title="Port", sections=[Section(heading="Port", missing=missing)])
+def test_each_line_is_looked_up_and_ruled_on_as_a_whole() -> None:
+    lines = ["No price. It was sought in both filings.", "The date is missing."]
+    section = Section(heading="Port", missing="\n\n".join([*lines, lines[0]]))
+    report = Report(title="Port", sections=[section])
     gaps = list_gaps(report)
     assert [gap.line for gap in gaps] == lines
-    told = gaps[0].model_copy(update={"verdict": "told", "printed": ""})
-    left = apply_gaps(report, [told, *gaps[1:]]).sections[0].missing
-    assert left.splitlines() == lines[1:]
+    told = gaps[0].model_copy(update={"verdict": "told"})
+    assert apply_gaps(report, [told, *gaps[1:]]).sections[0].missing == lines[1]
 
 
 def test_claims_that_say_what_was_not_found_are_looked_up_once_and_leave_when_told() -> None:
@@ -944,22 +909,6 @@ def test_cells_for_which_nothing_held_are_named_with_the_last_reason() -> None:
     assert [(one.row, one.column, one.reason) for one in found] == [("Roads", "Chad", "c")]
 
 
-@pytest.mark.parametrize(
-    ("line", "gap", "is_told"),
-    [
-        ("Charge-offs, allowances, and loans by kind", "Credit quality: charge-offs, allowances, loans by kind.", True),
-        ("The CET1 ratio and what regulators require, which limit dividends", "Regulatory capital (CET1 ratio) and its requirement, which limit dividends.", True),
-        ("The length of paved roads of Rwanda in use today", "The length of paved roads of Uganda in use today", False),
-        ("The results of the third quarter of 2024", "The results of the third quarter of 2023", False),
-        ("The results of the third quarter", "The results of the fourth quarter", False),
-    ],
-)  # fmt: skip
-def test_gap_in_other_words_is_told_once_but_not_one_of_another_name_or_number(
-    line: str, gap: str, *, is_told: bool
-) -> None:
-    assert GapLines([line]).list_untold([gap]) == ([] if is_told else [gap])
-
-
 def test_what_the_plan_does_not_hold_is_listed_until_a_sentence_names_it() -> None:
     held, other = "The price of water.", "Duty on pumps."
     said = Claim(text="No price of water is known.", citations=[], not_found=True, gaps=[held])
@@ -998,7 +947,7 @@ def test_merged_line_is_ruled_on_line_by_line() -> None:
     two = patch.model_copy(update={"missing": f"{line}\nTolls."})
     assert list_merged([two]) == {}, "which of both says which is not told"
     merged = list_merged([patch])
-    report = keep_whole(Report(title="T", sections=[Section(heading="A", missing=line)]), merged)
+    report = Report(title="T", sections=[Section(heading="A", missing=line)])
     [gap] = list_gaps(report)
     apart = take_apart(gap, merged)
     assert [each.line for each in apart] == parts

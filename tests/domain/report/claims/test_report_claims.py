@@ -2,7 +2,11 @@
 
 from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
-from domain.report.claims.report_claims import list_claims, withdraw_contradicted
+from domain.report.claims.report_claims import (
+    leave_out_told,
+    list_claims,
+    withdraw_contradicted,
+)
 
 
 def claim(text: str, verdict: Verdict | None = "supported", quote: str = "It rose.") -> Claim:
@@ -25,3 +29,16 @@ def test_what_its_sources_contradict_leaves_a_report_and_is_returned_with_its_pl
     assert report.comparison
     assert report.comparison.rows[0].cells == [None]
     assert [(one.place, one.claim) for one in gone] == [("Sales, Kenya", cell), ("Sales", false)]
+
+
+def test_sentences_that_were_said_leave_the_end_of_a_paragraph_and_no_other_place() -> None:
+    pays, grows, owes = (
+        Claim(text=f"It {word}.", citations=[]) for word in ("pays", "grows", "owes")
+    )
+    opens, lone = (
+        Claim(text=text, citations=[], opens=True) for text in ("All is well.", "That is all.")
+    )
+    section = Section(heading="A", claims=[pays, grows, opens, pays, owes, opens, pays, lone])
+    [left] = leave_out_told([section], [pays, owes], "en")
+    assert left.claims == [pays, grows, lone], "an opener goes with its paragraph"
+    assert leave_out_told([section], [], "en") == [section]

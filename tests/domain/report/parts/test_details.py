@@ -96,7 +96,7 @@ def test_sentences_of_the_answer_stand_in_no_section_again() -> None:
         (said("It also has lakes.", "lakes"), ["Kenya: It also has lakes."]),
         (said("In 2024 it rained.", "rain", source=2), ["Mali: Land: In 2024 it rained."]),
         (said("Mali has its rivers.", "rivers", source=2), ["Mali has its rivers."]),
-        (said("Rain fell.", "rain"), ["Rain fell."]),
+        (said("Rain fell.", "rain"), ["Kenya: Rain fell."]),
         (said("It follows.", rests_on=["x"]), ["It follows."]),
     ],
 )
@@ -121,7 +121,7 @@ def test_sentence_before_stays_where_no_subject_is_known() -> None:
 
 def test_long_section_keeps_its_conclusions_and_what_they_rest_on() -> None:
     facts = [said(f"Lake {n} is deep.", f"lake {n}") for n in range(MAX_SENTENCES)]
-    ground = said("Rivers dry up.", "rivers", id="ground")
+    ground = said("Rivers of Kenya dry up.", "rivers", id="ground")
     short, long = build(*facts[1:], ground), build(*facts, ground)
     assert not list_texts(short, "appendix")
     assert list_texts(long, "blocks") == [ground.text]
@@ -139,11 +139,11 @@ def test_section_that_was_written_in_paragraphs_stays_whole_and_opens_them() -> 
     assert firsts == [facts[0].text, opens.text]
 
 
-def test_sentence_that_points_back_goes_where_the_one_before_goes() -> None:
+def test_sentence_that_draws_on_the_one_before_goes_where_it_goes() -> None:
     facts = [said(f"Lake {n} is deep.", f"lake {n}") for n in range(MAX_SENTENCES)]
-    rise = said("Rainfall rose by a third.", "third")
-    ground = said("Last year it was 900 mm.", "900 mm", id="ground")
-    tail = said("That was a record.", "record")
+    rise = said("Rainfall of Kenya rose by a third.", "third", "900 mm")
+    ground = said("It was 900 mm.", "900 mm", id="ground", expression="300 * 3")
+    tail = said("That was a record.", rests_on=["ground"])
     lone = said("This one is salty.", "salty")
     document = build(*facts, lone, said("Rivers run.", "run"), rise, ground, tail)
     assert list_texts(document, "blocks") == [rise.text, ground.text, tail.text]

@@ -124,19 +124,6 @@ def test_a_judgement_says_that_a_sentence_that_it_rests_on_is_gone() -> None:
     assert [mark.code for mark in told.marks] == ["judged", "basis_gone"]
 
 
-def test_a_ground_that_points_back_names_its_source() -> None:
-    uncited = said("They sell.", id="sell")
-    pays = said("Pumps pay.", rests_on=["dry", "cost", "sell"])
-    land = Section(heading="Land", claims=[*LAND.claims, uncited])
-    document = build(land, COSTS, Section(heading="Advice", claims=[pays]))
-    [basis] = [note for note in document.notes if isinstance(note, Basis)]
-    assert [(s.lead, s.text) for s in basis.sentences] == [
-        ("A:", "It is dry."),
-        ("", "Pumps cost $300."),
-        ("", "They sell."),
-    ]
-
-
 def test_a_judgement_on_a_table_says_of_what_its_cells_are() -> None:
     cell = CLAIM.model_copy(update={"id": "land"})
     rows = [ComparisonRow(label="Irrigated land", cells=[cell])]

@@ -162,13 +162,11 @@ FIRST = say("en", "told-above", begins="It rained on every field of the coast")
 
 
 @pytest.mark.parametrize("is_beyond", [True, False])
-@pytest.mark.parametrize(
-    ("follows", "is_named"), [("Frost came.", False), ("It dried again.", True)]
-)
-def test_appendix_names_what_the_text_says_to_the_letter_only_where_the_next_refers_to_it(
-    follows: str, *, is_named: bool, is_beyond: bool
+@pytest.mark.parametrize(("base", "is_named"), [("frost", False), ("rain", True)])
+def test_appendix_names_what_the_text_says_to_the_letter_only_where_the_next_rests_on_it(
+    base: str, *, is_named: bool, is_beyond: bool
 ) -> None:
-    told, new = said(LONG), said(follows)
+    told, new = said(LONG, id="rain"), said("It dried again.", rests_on=[base])
     more = Section(heading="More", claims=[told, new], is_detail=True, is_beyond=is_beyond)
     document = build(Section(heading="Land", claims=[told]), more, comparison=None)
     shown = [
@@ -177,7 +175,7 @@ def test_appendix_names_what_the_text_says_to_the_letter_only_where_the_next_ref
         if isinstance(block, Paragraph)
         for sentence in block.sentences
     ]
-    assert shown == [*[FIRST] * (is_named or not is_beyond), follows]
+    assert shown == [*[FIRST] * (is_named or not is_beyond), new.text]
 
 
 def test_words_above_a_list_without_a_colon_are_its_heading() -> None:
