@@ -30,7 +30,7 @@ from domain.report.claims.report_claims import (
     rename_claim,
 )
 from domain.report.kept_gaps import list_new_lines
-from domain.yardsticks import list_yardstick_reasons
+from domain.yardsticks import leave_out_said_again, list_yardstick_reasons
 
 REPEATED_FIGURES = 2
 """A sentence repeats the report if the report has all its figures, and these are at least so many."""
@@ -360,25 +360,28 @@ def _explain(said: WeighedAction) -> Iterator[Notice]:
     if said.action == NOT_YET:
         for fact in said.what_would_change[:1]:
             yield Notice.of("decision-awaited", "info", text=fact)
-    elif marked := _count_marked(said):
-        yield marked
+    elif said.action != NOT_ENOUGH:
+        yield from _count_marked(said)
     if said.horizon:
         yield Notice.of("decision-horizon", "info", text=said.horizon)
 
 
-def _count_marked(said: WeighedAction) -> Notice | None:
-    """Return how many reasons of an action are marked, as their sources alone do not show them; None if all hold."""
+def _count_marked(said: WeighedAction) -> Iterator[Notice]:
+    """Yield how many reasons of an action are not wholly shown by their sources, and how many hold under an assumption."""
     reasons = [claim for claim in (*said.rationale, *said.risks) if claim.kind != "assumed"]
-    marked = sum(not _is_documented(claim) for claim in reasons)
-    if said.action == NOT_ENOUGH or not marked:
-        return None
-    return Notice.of("decision-marked", "info", n=marked, of=len(reasons))
+    marked = sum(not claim.is_supported for claim in reasons)
+    assumed = sum(claim.is_supported and claim.assumed for claim in reasons)
+    for code, n in (("decision-marked", marked), ("decision-assuming", assumed)):
+        if n:
+            yield Notice.of(code, "info", n=n, of=len(reasons))
 
 
 def _list_conditions(said: WeighedAction, language: Language) -> list[str]:
     """Return what would call for another action: the price at which the yardstick holds, then the decider's own facts."""
-    measured = [said.measured.condition.say(language)] if said.measured else []
-    return [*measured, *said.what_would_change]
+    if not (measured := said.measured):
+        return said.what_would_change
+    own = leave_out_said_again(said.what_would_change, measured.cell)
+    return [measured.condition.say(language), *own]
 
 
 def _note_own_numbers(actions: Sequence[WeighedAction]) -> list[Notice]:

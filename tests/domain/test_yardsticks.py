@@ -8,16 +8,18 @@ from contracts.notices import Notice, Told
 from contracts.phases.typed_answers import NOT_ENOUGH, CompanyAction, Recommendation
 from contracts.report.price_table import HeldRow, ImpliedRow, PastRow, PastValue, PriceTable
 from contracts.report.report import Report
+from domain.own_numbers import (
+    leave_out_own_numbers,
+    list_assumed,
+    list_computed,
+    list_sourced,
+)
 from domain.recommendation import add_recommendation
 from domain.yardsticks import (
     NONE,
     add_yardsticks,
-    leave_out_own_numbers,
-    list_assumed,
     list_choices,
-    list_computed,
     list_known,
-    list_sourced,
     list_yardstick_reasons,
     show_tables,
 )
@@ -98,6 +100,10 @@ def test_cell_is_worded_by_code_with_what_the_price_needs_and_every_base() -> No
     assert isinstance(did, list)
     assert [each.params["value"] for each in did if isinstance(each, Notice)] == [3, 5.5]
     held = en("price", value=88, currency="USD")
+    chosen = Notice.of("price", "info", value=88, currency="USD")
+    assert told.params["chosen"] == Notice.of(
+        "yardstick-chosen-below", "info", rate=6, held=chosen, gap=12
+    )
     below = en("yardstick-below-growth", held=held, gap=12, rate=6, required=8)
     assert report.would_change == [below, "A new product."]
 
@@ -109,6 +115,24 @@ def test_a_bound_of_what_a_company_did_is_said() -> None:
     said = add_yardsticks(decide("8%/6%"), {"AAPL": made}, "AAPL")
     assert said.measured
     assert f"12.82%{en('bound-at-least')}" in said.measured.told.text
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_kept"),
+    [
+        ("A share price of 88 USD or less.", False),
+        ("A price of 88 USD, at which growth of 6% is enough for 8% a year.", False),
+        ("A price of 88 USD with growth of 3% in 2026.", True),
+        ("Growth of 6% a year.", True),
+        ("A price of 62 USD or less.", True),
+    ],
+)
+def test_condition_that_says_the_price_of_the_cell_again_is_left_out(
+    fact: str, *, is_kept: bool
+) -> None:
+    said = add_yardsticks(decide("8%/6%", what_would_change=[fact]), {"AAPL": table()}, "AAPL")
+    report = add_recommendation(said, Report(title="A", sections=[]), "en")
+    assert report.would_change[1:] == [fact] * is_kept
 
 
 @pytest.mark.parametrize("bound", ["at_most", "at_least"])
@@ -132,6 +156,9 @@ def test_price_below_that_of_the_cell_says_up_to_where_it_holds() -> None:
     said = add_yardsticks(decide("8%/6%", action="buy"), {"AAPL": table(80)}, "AAPL")
     assert said.measured
     assert said.measured.condition.code == "yardstick-met-growth"
+    chosen = said.measured.told.params["chosen"]
+    assert isinstance(chosen, Notice)
+    assert chosen.code == "yardstick-chosen-met"
     assert said.measured.condition.params["gap"] == 10
 
 

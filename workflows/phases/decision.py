@@ -28,6 +28,12 @@ from contracts.report.report import Search
 from contracts.words import say
 from domain.evidence.claims import find_claims, list_told
 from domain.outdated_verdicts import add_unread
+from domain.own_numbers import (
+    leave_out_own_numbers,
+    list_assumed,
+    list_computed,
+    list_sourced,
+)
 from domain.recommendation import (
     add_one_sided,
     add_recommendation,
@@ -41,17 +47,7 @@ from domain.recommendation import (
 from domain.report.claims.brought_bases import bring_bases, join_sections, restore_order
 from domain.report.claims.report_claims import list_claims
 from domain.run_outputs import find_output, find_output_as
-from domain.yardsticks import (
-    Tables,
-    add_yardsticks,
-    leave_out_own_numbers,
-    list_assumed,
-    list_choices,
-    list_computed,
-    list_known,
-    list_sourced,
-    show_tables,
-)
+from domain.yardsticks import Tables, add_yardsticks, list_choices, list_known, show_tables
 from workflows.agents.gap_check import CHECK, check_report
 from workflows.agents.report_editor import finish_report
 from workflows.agents.typed_answer import (
