@@ -1,7 +1,7 @@
 """Weighs a recommendation's reasons: its confidence, and whether it may open a report."""
 
 from collections.abc import Iterator, Sequence, Set
-from itertools import compress
+from itertools import compress, takewhile
 from typing import TypeVar
 
 from contracts.base import Json
@@ -148,6 +148,7 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
     is_in_reasons = has_reasons and _is_short_text(report)
     left = leave_out_told(report.sections, told, language)
     if is_in_reasons:
+        left = _leave_out_verdict(left, told)
         left = [section.model_copy(update={"is_detail": True}) for section in left]
     opening = {
         "answer": Section(heading=heading, claims=said.answer, remarks=remarks),
@@ -165,6 +166,27 @@ def add_recommendation(said: Recommendation, report: Report, language: Language)
         ],
     }
     return report.model_copy(update=opening)
+
+
+def _leave_out_verdict(sections: Sequence[Section], told: Sequence[Claim]) -> list[Section]:
+    """Return a text without the conclusions that open it: the decision answers the request in their place.
+
+    A conclusion stays if another sentence rests on it.
+    """
+    first = next((section for section in sections if section.claims), None)
+    if first is None:
+        return [*sections]
+    opening = [*takewhile(lambda claim: claim.kind == "concluded", first.claims)]
+    after = first.claims[len(opening) :]
+    others = (claim for section in sections if section is not first for claim in section.claims)
+    needed = {name for claim in (*told, *others, *after) for name in claim.rests_on}
+    kept = list[Claim]()
+    for claim in reversed(opening):
+        if claim.id in needed:
+            kept.insert(0, claim)
+            needed.update(claim.rests_on)
+    left = first.model_copy(update={"claims": [*kept, *after]})
+    return [left if section is first else section for section in sections]
 
 
 def _is_short_text(report: Report) -> bool:

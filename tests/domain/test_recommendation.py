@@ -242,6 +242,10 @@ def conclude(text: str, *rests_on: str, verdict: Verdict = "supported") -> Claim
     return Claim(text=text, citations=[], rests_on=[*rests_on], verdict=verdict)
 
 
+def call(name: str, claim: Claim) -> Claim:
+    return claim.model_copy(update={"id": name})
+
+
 def test_of_several_companies_the_report_says_first_why_they_rank_so() -> None:
     actions = [
         act("AAPL", "hold", [cite("It pays.", id="pays")], [cite("It is dear.")]),
@@ -326,7 +330,9 @@ SHORT = [
 ]
 
 
-def decide(answer: list[Claim], risks: list[Claim], *more: Section) -> Report:
+def decide(
+    answer: list[Claim], risks: list[Claim], *more: Section, short: Sequence[Claim] = SHORT
+) -> Report:
     """Return a report of one short text, and sections without text, that opens with a decision on it."""
     said = Recommendation(
         action="buy",
@@ -338,7 +344,7 @@ def decide(answer: list[Claim], risks: list[Claim], *more: Section) -> Report:
         answer=answer,
     )
     gaps = Section(heading="Gaps", missing="Plans.")
-    sections = [Section(heading="Answer", claims=SHORT), gaps, *more]
+    sections = [Section(heading="Answer", claims=[*short]), gaps, *more]
     return finish(add_recommendation(weigh_one(said), Report(title="A", sections=sections), "en"))
 
 
@@ -365,6 +371,27 @@ def test_a_short_text_is_read_in_the_reasons_and_its_rest_in_the_appendix() -> N
 
 
 DEAR = [cite("Acme is dear.", id="dear")]
+
+
+@pytest.mark.parametrize(
+    ("opening", "is_shown"),
+    [
+        ([conclude("Worth it at 8%.", "debt")], False),
+        ([call("much", conclude("It owes.", "debt")), conclude("Worth it.", "much")], False),
+        ([call("used", conclude("It owes much.", "debt"))], True),
+        ([cite("It owes 5.", id="five")], True),
+    ],
+)
+def test_verdict_that_opens_a_text_leaves_it_for_that_of_the_decision(
+    opening: list[Claim], *, is_shown: bool
+) -> None:
+    rest = [cite("Acme owes.", id="debt"), conclude("Look at 2011.", "debt")]
+    more = [conclude("That matters.", "used")] if opening[-1].id == "used" else []
+    report = decide([], DEAR, short=[*opening, *rest, *more])
+    [details] = [section for section in report.sections if section.is_detail and section.claims]
+    told = [claim.text for claim in details.claims]
+    assert (opening[-1].text in told) == is_shown
+    assert told[-1 - len(more)] == "Look at 2011."
 
 
 @pytest.mark.parametrize("is_beyond", [True, False])

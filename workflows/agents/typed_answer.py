@@ -142,7 +142,7 @@ class Material:
     known: Mapping[str, Claim] = field(default_factory=dict)
     """Sentences of the inputs by id: conclusions may rest on them, and repetitions cite what they cite."""
     choices: str = ""
-    """Figures made by code that the answer may choose from."""
+    """What code says of the figures, and those that the answer may choose from."""
 
 
 async def generate(

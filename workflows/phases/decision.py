@@ -119,7 +119,9 @@ def _add_tables(material: Material, added: ReportAdditions) -> Material:
     told = [to_input("basis", known_before)] if known_before else []
     told += [to_input("price_table", show_tables(tables))] if tables else []
     return replace(
-        material, inputs=[*material.inputs, *told], choices="\n".join(list_known(tables))
+        material,
+        inputs=[*material.inputs, *told],
+        choices="\n".join([*known_before, *list_known(tables)]),
     )
 
 

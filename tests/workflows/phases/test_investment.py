@@ -564,7 +564,8 @@ async def test_decision_picks_a_cell_of_the_price_table_and_adds_no_number_of_it
     assert {"yardstick", "yardstick_reason"} <= {*schema["required"]}
     assert schema["properties"]["yardstick_reason"]["type"] == "array"
     assert asked.judge
-    assert asked.judge.choices == "\n".join(list_known({"AAPL": table()}))
+    known = [*json.loads(list_inputs(asked)["basis"]), *list_known({"AAPL": table()})]
+    assert asked.judge.choices.splitlines() == known
     assert json.loads(list_inputs(asked)["price_table"]) == show_tables({"AAPL": table()})
     decision: Any = state.results.model_dump(mode="json")["decision"]
     assert decision["measured"]["cell"]["price"] == 88
