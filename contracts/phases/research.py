@@ -66,7 +66,12 @@ class RetrievalOutput(Contract):
 class ResearchSettings(Contract):
     """An installation's defaults for `research` phases."""
 
-    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
+    max_sources: PositiveInt = Field(
+        default=20,
+        le=200,
+        description="pages to read in the run; agents of a living report may ask for half as many more while"
+        " the approved price pays for them",
+    )
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of each agent's model")
     max_agents: PositiveInt = Field(

@@ -425,6 +425,8 @@ class Agent:
         left: Json = {"turns_left": self.max_turns - self._cursor.turn}
         if self.toolbox.reads_pages:
             left["pages_left"] = self.toolbox.pages_left
+            if more := self.toolbox.more_pages:
+                left["more_pages"] = more
         left["usd_left"] = compute_left_usd(self.run.state, self.keep_usd, self._count_at_work())
         editor = self.toolbox.editor
         if editor and (open_measures := editor.list_open()):

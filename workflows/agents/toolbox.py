@@ -35,6 +35,7 @@ from domain.sources.source_registry import SourceRegistry, is_long
 from domain.sources.urls import compute_url_key
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.tool_servers import ServerToolset
+from workflows.checkpoints.prices.spending_cap import compute_left_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.runtime.failures import describe_cause, describe_failure
 
@@ -49,6 +50,12 @@ class Toolbox:
     role: str
     max_sources: int = 0
     """Pages to read, in the phase."""
+    more_sources: int = 0
+    """Pages that may be read beyond them, while the money that is left pays for each."""
+    page_usd: float = 0.0
+    """Expected cost of a page in all unfinished phases."""
+    keep_usd: float = 0.0
+    """Budget that is left for later phases."""
     max_results: int = 0
     """Hits of a search."""
     plan_step: str = ""
@@ -59,7 +66,10 @@ class Toolbox:
     visible: dict[str, list[Span]] = field(default_factory=dict)
     """The spans of texts that its conversation contains, by the keys of the texts."""
     share: int | None = None
-    """Pages of the phase reserved for its agent until it ends; None if it works alone and may read all."""
+    """Pages of the phase reserved for its agent until it ends; None if it works alone and may read all.
+
+    Its part of `more_sources` is not among them.
+    """
     beside: Mapping[str, int] = field(default_factory=dict)
     """The shares of the agents that work at the same time, by their conversations."""
     servers: ServerToolset | None = None
@@ -67,7 +77,7 @@ class Toolbox:
 
     def __post_init__(self) -> None:
         state, progress = self.run.state, self.run.me.progress
-        left = self.max_sources - progress.pages_read
+        left = self.max_sources + self.more_sources - progress.pages_read
         self._registry = SourceRegistry(
             state.sources, progress.searches, left, state.artifacts, progress.unread
         )
@@ -82,15 +92,35 @@ class Toolbox:
 
     @property
     def pages_left(self) -> int:
-        """How many pages its agent may still read; pages being read count.
+        """How many of the `max_sources` pages its agent may still read; pages being read count.
 
         The unused share of an agent that has ended goes to those still working.
         """
+        return max(self._count_left() - self._own_more, 0)
+
+    @property
+    def more_pages(self) -> int:
+        """How many pages its agent may read beyond `pages_left`, as the money left to it pays for them."""
+        most = min(self._own_more, self._count_left())
+        if most <= 0 or self.page_usd <= 0:
+            return 0
+        left_usd = compute_left_usd(self.run.state, self.keep_usd, len(self.beside) or 1)
+        return max(min(most, int(left_usd / self.page_usd) - len(self._reading)), 0)
+
+    @property
+    def _own_more(self) -> int:
+        """The pages of `more_sources` that are its agent's, of several at work as many as another's."""
+        return self.more_sources if self.share is None else self.more_sources // len(self.beside)
+
+    def _count_left(self) -> int:
+        """Return how many pages its agent may still read in all, those beyond `max_sources` included."""
         left = self._registry.may_read - len(self._reading)
         if self.share is None:
             return left
+        left -= self.more_sources % len(self.beside)
         others = {name: share for name, share in self.beside.items() if name != self.conversation}
-        return max(left - sum(self._count_kept(*other) for other in others.items()), 0)
+        kept = (self._count_kept(name, share + self._own_more) for name, share in others.items())
+        return max(left - sum(kept), 0)
 
     def _count_kept(self, conversation: str, share: int) -> int:
         """Return how many pages another agent may still read; 0 once it has ended, so that this agent can use them."""
@@ -169,7 +199,7 @@ class Toolbox:
         if source is None:
             key = compute_url_key(args.url)
             if key not in self._reading:
-                if self.pages_left <= 0:
+                if self.pages_left <= 0 and self.more_pages <= 0:
                     return NO_PAGE_LEFT
                 self._reading[key] = self.conversation
             request = FetchRequest(
@@ -232,5 +262,5 @@ class Toolbox:
         result = registry.answer(call, outcome)
         cursor.pages_read += left - registry.may_read
         cursor.lacked_pages |= outcome is NO_PAGE_LEFT
-        progress.pages_read = self.max_sources - registry.may_read
+        progress.pages_read = self.max_sources + self.more_sources - registry.may_read
         return result

@@ -23,7 +23,7 @@ from workflows.agents.report_editor import ReportEditor
 from workflows.agents.research_team import End, ResearchTeam
 from workflows.agents.tool_servers import open_toolset
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.prices.plan_price import reserve_usd
+from workflows.checkpoints.prices.plan_price import estimate_page_usd, reserve_usd
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import JUDGED, OWN_SEARCHES, Searches, Tokens, Use
 from workflows.phase_context.kind import Kind
@@ -60,10 +60,14 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
 
     editor = make_editor(())
     servers = await open_toolset(run, plan, config.servers)
+    keep_usd = reserve_usd(run.state, run.me.id, plan)
     toolbox = Toolbox(
         run,
         ROLE,
         max_sources=config.max_sources,
+        more_sources=config.max_sources // 2 if config.living else 0,
+        page_usd=estimate_page_usd(run.state, plan),
+        keep_usd=keep_usd,
         max_results=config.max_search_results_per_query,
         editor=editor,
         servers=servers,
@@ -83,7 +87,7 @@ async def research(phase: ResearchPhase, _: ResearchInput, run: PhaseContext) ->
         inputs=[*inputs, *servers.describe()],
         output=wanted,
         max_turns=config.max_turns,
-        keep_usd=reserve_usd(run.state, run.me.id, plan),
+        keep_usd=keep_usd,
         searches=tuple(plan.searches),
     )
     agents = 1 if config.answers else min(config.max_agents, config.max_sources)

@@ -242,11 +242,11 @@ async def test_pages_in_flight_count_and_are_shared_equally() -> None:
     fakes.turn_size = 7
     found = await research(fakes, living=True, max_sources=4)
     read = sorted({url[-1] for url in fakes.fetches})
-    assert read == ["1", "2", "3", "4"], "the first is read already, and either may read two"
+    assert read == [*"123456"], "the first is read already; either may read two, and one more"
     shared = [r for r in fakes.requests if r.scope.name.endswith("turn-1")]
     left = [i.text for r in shared for i in r.messages[-1].content[-1].inputs if i.name == "left"]
-    assert ['"pages_left":2' in text for text in left] == [True, True]
-    assert len(found.sources) == 5
+    assert ['"pages_left":2,"more_pages":1,' in text for text in left] == [True, True]
+    assert len(found.sources) == 7
 
 
 @pytest.mark.parametrize("most", [3, 20])
@@ -266,16 +266,17 @@ async def test_each_agent_may_read_as_many_pages_as_it_is_told(most: int) -> Non
     fakes = Greedy()
     plan = PLAN.model_copy(update={"steps": steps})
     await research(fakes, plan, living=True, max_sources=most)
-    told = [
-        (r.scope.plan_step, json.loads(i.text)["pages_left"])
+    told = {
+        r.scope.plan_step: json.loads(i.text)
         for r in fakes.requests
         if r.scope.name.endswith("turn-1")
         for i in r.messages[-1].content[-1].inputs
         if i.name == "left"
-    ]
+    }
     read = Counter(url.split("/")[3] for url in fakes.fetches)
-    assert read == dict(told)
-    assert sum(read.values()) == most
+    assert read == {name: t["pages_left"] + t.get("more_pages", 0) for name, t in told.items()}
+    assert sum(left["pages_left"] for left in told.values()) == most
+    assert sum(read.values()) == most + 3 * (most // 2 // 3), "half as many more, shared evenly"
 
 
 async def test_failing_agent_loses_its_part_alone() -> None:

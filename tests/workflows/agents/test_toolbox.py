@@ -20,6 +20,7 @@ from tests.workflows.support.phase_harness import NOW, PLAN, Silent, context_of,
 from workflows.agents.agent import MAX_CALLS_PER_TURN
 from workflows.agents.tool_servers import ServerToolset
 from workflows.agents.toolbox import Toolbox
+from workflows.checkpoints.prices.spending_cap import compute_left_usd
 from workflows.interpreter.phase_walk import Interpreter
 from workflows.phase_context.context import PhaseContext
 from workflows.phases.research import PROMPTS
@@ -62,6 +63,22 @@ def _open_toolbox(chars: int) -> tuple[Toolbox, PhaseContext, Fakes]:
     fakes.page_chars = chars
     run = context_of(interpreter, state.resolved.definition.phases[-1], fakes)
     return Toolbox(run, "researcher", max_sources=5, max_results=5), run, fakes
+
+
+@pytest.mark.parametrize(
+    ("page_usd", "left_usd", "more"), [(0.02, 0.05, 2), (0.02, 9.0, 4), (0.02, 0.01, 0), (0, 9, 0)]
+)
+async def test_pages_beyond_the_limit_are_read_while_the_money_left_pays_for_them(
+    page_usd: float, left_usd: float, more: int
+) -> None:
+    opened, run, fakes = _open_toolbox(300)
+    keep_usd = compute_left_usd(run.state, 0) - left_usd
+    toolbox = replace(opened, max_sources=1, more_sources=4, page_usd=page_usd, keep_usd=keep_usd)
+    assert (toolbox.pages_left, toolbox.more_pages) == (1, more)
+    await _call(toolbox, "fetch_url", url="https://example.org/7")
+    assert (toolbox.pages_left, toolbox.more_pages) == (0, more)
+    await _call(toolbox, "fetch_url", url="https://example.org/8")
+    assert len(fakes.fetches) == 1 + (more > 0)
 
 
 async def _call(toolbox: Toolbox, name: str, **args: Any) -> Block:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import compress
 from math import floor
 
 from contracts.notices import Notice
@@ -153,6 +154,13 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
     own = _estimate(state, state.phase(phase_id), plan)
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
+
+
+def estimate_page_usd(state: RunState, plan: Plan) -> float:
+    """Return what reading one page more is expected to cost in all unfinished phases."""
+    ahead = (_find_cost(state, phase, plan) for phase in state.phases)
+    left = [p.status not in SETTLED for p in state.phases]
+    return sum(cost.page.usd for cost in compress(ahead, left))
 
 
 def estimate_rest_top_usd(state: RunState, plan: Plan) -> float:
