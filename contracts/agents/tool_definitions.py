@@ -14,6 +14,9 @@ from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
 from contracts.words import Language
 
+MAX_ABOUT_CHARS = 800
+"""Characters of what a page is opened for: several wishes, each of which a long page is searched for."""
+
 
 class WebSearchArgs(Contract):
     """The arguments of `web_search`."""
@@ -34,7 +37,7 @@ class FetchUrlArgs(Contract):
     )
     about: str = Field(
         default="",
-        max_length=400,
+        max_length=MAX_ABOUT_CHARS,
         description="all that you look for in it, divided by `;`: of a long one, what bears most on each is shown",
     )
 

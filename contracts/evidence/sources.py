@@ -173,7 +173,7 @@ class PartsRequest(WebRequest):
     )
     sections: list[PageSection] = []
     about: str = Field(
-        default="", max_length=400, description="opens the pages that bear most on it"
+        default="", max_length=800, description="opens the pages that bear most on it"
     )
     find: str = Field(
         default="", max_length=400, description="opens the best page for it, and passages of others"

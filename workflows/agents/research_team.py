@@ -4,10 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
+from contracts.agents.tool_definitions import MAX_ABOUT_CHARS
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import FoundPage
@@ -15,6 +16,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.notices import Notice
 from contracts.planning.plan import PlanStep
 from domain.report.claims.report_claims import list_claims
+from domain.sources.page_versions import list_outdated
 from domain.sources.urls import compute_url_key
 from domain.text_matching.word_stems import list_stems
 from workflows.agents.agent import Agent
@@ -28,8 +30,6 @@ FIRST_PAGES = 2
 """Pages that are read for an agent of independent steps before its first turn."""
 TELLING_WORDS, TOP_HITS = 2, 3
 """Words of its steps that a page shares, or hits of a search on them among which it is, to be read before that turn."""
-MAX_ABOUT_CHARS = 400
-"""Characters of its steps by which the parts of a long page are chosen."""
 LEAD = "lead-"
 _NAME = re.compile(r"\b[A-Z]\w+[ -][A-Z]\w+")
 """Two adjacent capitalized words, such as the name of a country."""
@@ -73,8 +73,9 @@ class ResearchTeam:
         queries = list_queries(opened)
         found = assign_pages(pages_found, groups, queries, self.measures)
         telling = list_telling(pages_found, groups, queries)
+        outdated = list_outdated(pages_found)
         own = [
-            [url for url in urls if url in worth]
+            [url for url in urls if url in worth and url not in outdated]
             for urls, worth in zip(found, telling, strict=True)
         ]
         names = tuple(f"part-{n}-" for n, _ in enumerate(groups, start=1))
@@ -82,7 +83,7 @@ class ResearchTeam:
         agents = [
             replace(
                 self._branch(name, group, shares),
-                reads=build_reads(group, pages[: min(share, FIRST_PAGES)]),
+                reads=build_reads(group, self.measures, pages[: min(share, FIRST_PAGES)]),
                 passed_over=frozenset(chain(*found)).difference(urls),
             )
             for (name, share), group, urls, pages in zip(
@@ -296,10 +297,18 @@ def _name_alone(query: str, owns: Sequence[Set[str]]) -> list[int]:
     return named if len(named) == 1 else []
 
 
-def build_reads(steps: Sequence[PlanStep], urls: Sequence[str]) -> list[Json]:
-    """Return the inputs of `fetch_url` for pages on some steps."""
-    about = "; ".join(f"{step.name} {step.description}".strip() for step in steps)
-    return [{"url": url, "about": about[:MAX_ABOUT_CHARS]} for url in urls]
+def build_reads(
+    steps: Sequence[PlanStep], measures: Sequence[str], urls: Sequence[str]
+) -> list[Json]:
+    """Return the inputs of `fetch_url` for pages on some steps: what the plan measures, else what the steps are.
+
+    Long pages are shown where they bear on each of these, so a wish is taken whole or left out.
+    """
+    told = [f"{step.name} {step.description}".strip() for step in steps]
+    wishes = list(measures or told)
+    sizes = accumulate(len(wish) + 2 for wish in wishes)
+    about = "; ".join(compress(wishes, (size <= MAX_ABOUT_CHARS for size in sizes)))
+    return [{"url": url, "about": about or wishes[0][:MAX_ABOUT_CHARS]} for url in urls]
 
 
 def share_evenly(total: int, count: int) -> list[int]:

@@ -229,6 +229,21 @@ async def test_agents_begin_with_pages_that_name_their_part(most: int, read: lis
         assert f"/{others}1" not in listed
 
 
+async def test_agents_begin_with_the_newest_versions_of_pages_opened_for_each_measure() -> None:
+    fakes = Fakes()
+    titles = {"old": "Kenya: Pumps 2.1", "new": "Kenya: Pumps 2.10", "rain": "Kenya: Rain"}
+    fakes.hits = [
+        SearchHit(url=f"https://example.org/{name}", title=title) for name, title in titles.items()
+    ]
+    measures = ["prices of pumps", *(letter * 200 for letter in "abcd")]
+    await research(fakes, BOTH.model_copy(update={"measures": measures}), living=True)
+    first = next(r for r in fakes.requests if r.scope.name == "part-1-turn-1")
+    opened = [b.input for m in first.messages for b in m.content if b.name == FETCH_URL]
+    names = [str(each["url"]).rpartition("/")[2] for each in opened]
+    assert names == ["new", "rain"]
+    assert {each["about"] for each in opened} == {"; ".join(measures[:4])}
+
+
 async def test_plan_without_two_independent_steps_has_one_agent() -> None:
     for steps in ([KENYA, COMPARE], [COMPARE]):
         fakes = Fakes()
