@@ -37,8 +37,8 @@ def put_together(
 ) -> tuple[Report, list[Gap]]:
     """Return the report and its gaps after the original lines of merged gaps were ruled on.
 
-    A merged line is kept if no source tells any of its original lines, or if none of them was ruled on.
-    Otherwise the original lines replace it, each with its own verdict.
+    A merged line is kept if no page that was read tells any of its original lines, with the unopened pages that may tell
+    some of them, or if none of them was ruled on. Otherwise the original lines replace it, each with its own verdict.
     """
     ruled = list[Gap]()
     split: Parts = {}
@@ -46,9 +46,11 @@ def put_together(
         verdicts = {part.verdict for part in own}
         if len(own) == 1:
             ruled += own
-        elif verdicts == {"not_told"} or verdicts == {None}:
+        elif verdicts <= {"not_told", "not_opened"} or verdicts == {None}:
             phrases = [*dict.fromkeys(chain.from_iterable(part.phrases for part in own))]
-            told = {"verdict": own[0].verdict, "phrases": phrases}
+            pages = {page.url: page for part in own for page in part.not_opened}
+            verdict = "not_opened" if pages else own[0].verdict
+            told = {"verdict": verdict, "phrases": phrases, "not_opened": [*pages.values()]}
             ruled.append(gap.model_copy(update=told))
         else:
             split[gap.place, gap.line] = [part.line for part in own]

@@ -968,3 +968,9 @@ def test_merged_line_is_ruled_on_line_by_line() -> None:
     assert print_as(None, None, None) == [line]
     assert print_as("not_told", "told", "not_opened") == [parts[0], parts[2]]
     assert print_as("told", "told", "told") == [""]
+    page = FoundPage(url="https://example.org/togo", title="Wells of Togo")
+    unread = apart[2].model_copy(update={"verdict": "not_opened", "not_opened": [page]})
+    ruled = [gap.model_copy(update={"verdict": "not_told"}) for gap in apart[:2]]
+    put, [whole] = put_together(report, [gap], [[*ruled, unread]])
+    assert (whole.line, whole.verdict, whole.not_opened) == (line, "not_opened", [page])
+    assert apply_gaps(put, [whole]).sections[0].missing == line

@@ -446,3 +446,17 @@ def test_what_the_client_said_carries_sentences_without_an_assumption() -> None:
     assert (shown.lead, shown.text) == (f"{en('basis-said')}:", "")
     assert shown.notes == paragraph.sentences[0].notes, "its words stand in one note"
     assert arithmetic.quotes, "what a sum takes from the client is shown with it"
+
+
+def test_list_of_assumptions_has_those_of_the_text_once_after_those_of_the_plan() -> None:
+    own = said("We assume that half of them pay.", assumed=True)
+    doubtful = said("We assume rain.", assumed=True, verdict="contradicted")
+    document = build(
+        Section(heading="A", claims=[own, doubtful, said("Pumps sell.", "Pumps")]),
+        Section(heading="B", claims=[own]),
+        comparison=None,
+        assumptions=[Assumption(text="Pumps are sold by dealers.")],
+    )
+    [listed] = [block for block in find(document, ItemList) if block.has_assumptions]
+    texts = [item.text for item in listed.items]
+    assert texts == ["Pumps are sold by dealers.", "We assume that half of them pay."]
