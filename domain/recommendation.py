@@ -28,6 +28,7 @@ from domain.report.claims.report_claims import (
     leave_out_told,
     list_claims,
     rename_claim,
+    replace_claims,
 )
 from domain.report.kept_gaps import list_new_lines
 from domain.yardsticks import leave_out_said_again, list_yardstick_reasons
@@ -277,6 +278,14 @@ def rest_on_what_holds(report: Report, said: Recommendation | None, language: La
             claims.append(claim.model_copy(update={"rests_on": held}))
     opening = {"claims": claims, "remarks": [*answer.remarks, *remarks]}
     return report.model_copy(update={"answer": answer.model_copy(update=opening)})
+
+
+def leave_out_idle_assumptions(report: Report) -> Report:
+    """Return a report without the assumptions on which no sentence rests, as those that did were left out."""
+    claims = list_claims(report)
+    needed = {name for claim in claims for name in claim.rests_on}
+    kept = (None if c.kind == "assumed" and c.id not in needed else c for c in claims)
+    return replace_claims(report, kept)
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str]) -> list[Claim]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
 
 _FIGURE = re.compile(r"[-−]?\d")
-MOST_ROWS = 60
+MOST_ROWS = 90
 """Rows of a table of figures that a report shows: each of a company's metrics."""
 
 

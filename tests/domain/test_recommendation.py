@@ -24,6 +24,7 @@ from contracts.words import say
 from domain.recommendation import (
     add_one_sided,
     add_recommendation,
+    leave_out_idle_assumptions,
     list_beyond,
     list_decided,
     mark_unfounded,
@@ -739,6 +740,19 @@ def test_sentence_left_out_for_its_number_is_not_said_not_to_hold() -> None:
     report = rest_on_what_holds(Report(title="A", answer=answer, sections=[reasons]), said, "en")
     assert report.answer
     assert report.answer.remarks == [en("decision-leaner", text="Buy it.", n=1, own=2)]
+
+
+def test_assumption_on_which_nothing_rests_any_more_is_left_out() -> None:
+    used, idle = (
+        Claim(text=f"We assume {name}.", citations=[], assumed=True, id=name)
+        for name in ("a rate", "a tax")
+    )
+    by_it = conclude("At that rate it is dear.", "a rate")
+    answer = Section(heading="Decision", claims=[conclude("Avoid it.", "a rate")])
+    sections = [Section(heading="Reasons", claims=[idle, used, by_it, cite("It grew.")])]
+    report = leave_out_idle_assumptions(Report(title="A", answer=answer, sections=sections))
+    assert report.sections[0].claims == [used, by_it, cite("It grew.")]
+    assert report.answer == answer
 
 
 def test_threshold_of_a_decision_is_called_its_own() -> None:

@@ -37,6 +37,7 @@ from domain.own_numbers import (
 from domain.recommendation import (
     add_one_sided,
     add_recommendation,
+    leave_out_idle_assumptions,
     list_beyond,
     list_decided,
     mark_unfounded,
@@ -105,6 +106,7 @@ async def decision(phase: DecisionPhase, given: GenerateInput, run: PhaseContext
     report = restore_order(report, points)
     report = report.model_copy(update={"sections": [*report.sections, *added.sections]})
     report = rest_on_what_holds(await check_report(run, report), weighed, run.language)
+    report = leave_out_idle_assumptions(report) if weighed else report
     return DecisionOutput(
         decision=said,
         findings=select_supported(said),
@@ -128,9 +130,7 @@ def _add_tables(material: Material, added: ReportAdditions) -> Material:
 def _list_untabled(added: ReportAdditions) -> list[Notice]:
     """Return why the prices of companies are judged by no table, of several companies each with its name."""
     return [
-        Notice.of(
-            "decision-no-table", "info", company=company if added.subjects[1:] else None, why=why
-        )
+        Notice.of("decision-no-table", company=company if added.subjects[1:] else None, why=why)
         for company, why in added.untabled.items()
     ]
 

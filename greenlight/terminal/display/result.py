@@ -120,7 +120,8 @@ def _list_follow_ups(state: StateView) -> list[str]:
     """Return suggested follow-up questions, quoted for a shell: what would change the decision, if there is one."""
     decision = state.results.decision
     changes = decision.what_would_change if isinstance(decision, Recommendation) else []
-    asked = [f"Is it so by now, and what follows for the decision: {change}" for change in changes]
+    known = "What is known of this by now, and what follows for the decision"
+    asked = [f"{known}: {change}" for change in changes]
     return [shlex.quote(each) for each in asked[:MAX_FOLLOW_UPS]] or ['"…"']
 
 

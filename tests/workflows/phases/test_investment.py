@@ -586,7 +586,7 @@ async def test_decision_without_a_price_is_asked_for_no_yardstick(temporal: Clie
         [asked] = [r for r in made.fakes.requests if r.role == "decider"]
         notes = output(made.fakes, "investment")["report"]["notes"]
     [told] = [n for n in notes if isinstance(n, dict) and n["code"] == "decision-no-table"]
-    assert told["params"]["why"]["code"] == "no-table-no-price"
+    assert (told["params"]["why"]["code"], told["severity"]) == ("no-table-no-price", "warning")
     assert Notice.model_validate(told).text in list_inputs(asked)["basis"]
     schema: Any = asked.output_schema
     assert not {"yardstick", "yardstick_reason"} & {*schema["properties"]}

@@ -511,7 +511,7 @@ export const views: Later = {
   "read.remarks.hint":
     "Markiere, was falsch, veraltet oder zu knapp ist: Ein neuer Lauf geht dem nach, und sein Bericht sagt, was er geändert hat. Oder fasse einen Satz in eigene Worte.",
   "read.followup.change": "Dem nachgehen, was die Entscheidung ändern würde:",
-  "read.followup.ask": "Ist es inzwischen so, und was folgt daraus für die Entscheidung: {change}",
+  "read.followup.ask": "Was ist hierzu inzwischen bekannt, und was folgt daraus für die Entscheidung: {change}",
   "read.redo": "Noch einmal ab",
   "read.redo.step": "dem Schritt „{step}“, der nicht erledigt ist",
   "read.redo.send": "Noch einmal",

@@ -519,7 +519,7 @@ export const views = {
   "read.remarks.hint":
     "Mark what is wrong, outdated or too short: a follow-up looks it up, and its report says what it changed. Or put a sentence into your own words.",
   "read.followup.change": "Look into what would change the decision:",
-  "read.followup.ask": "Is it so by now, and what follows for the decision: {change}",
+  "read.followup.ask": "What is known of this by now, and what follows for the decision: {change}",
   "read.redo": "Run again from",
   "read.redo.step": "the step “{step}”, which was not done",
   "read.redo.send": "Run again",
