@@ -14,7 +14,7 @@ GapVerdict = Literal["not_told", "not_opened", "partly", "told"]
 SkipReason = Literal["", "nothing_listed", "nothing_read", "no_judge", "no_time"]
 
 MAX_WHOLE_CHARS = 45_000
-"""Characters of pages that the check of gaps shows whole, the shortest first."""
+"""Characters of all pages together up to which the check of gaps shows them whole."""
 
 
 class Unanswered(Contract):

@@ -211,10 +211,15 @@ def _open_lookups(run: PhaseContext) -> list[int]:
 
 
 def _list_parts(run: PhaseContext, report: Report) -> list[Unanswered]:
-    """Return the parts of the request that the report should answer, if claims were refused; else nothing."""
+    """Return the parts of the request that the report should answer, if claims were refused; else nothing.
+
+    A request that no plan divides is one part, which a report that opens with its answer answers.
+    """
     fell = run.state.refused or any(not claim.is_usable for claim in list_claims(report))
     plan = find_output_as(run.state, "plan", Plan)
-    asked = plan.requirements if plan and plan.requirements else [run.brief.query]
+    opening = report.answer.claims if report.answer else []
+    whole = [] if any(claim.is_usable for claim in opening) else [run.brief.query]
+    asked = plan.requirements if plan and plan.requirements else whole
     return [Unanswered(kind="requirement", name=part) for part in asked[:MAX_LINES] if fell]
 
 

@@ -16,6 +16,8 @@ BEST, NEAR = 10, 2
 """Maximum number of passages for a line: the best by words, and those quoted by the nearest claims."""
 MIN_FOUND_CHARS, LINE_CHARS, MAX_FOUND_CHARS = 6_000, 1_000, 30_000
 """Characters of the passages of longer pages together, more for many lines: the best of every line come first."""
+SHORTEST_CHARS = 24_000
+"""Characters of the shortest pages that are shown whole although not all pages are."""
 MAX_PAGE_CHARS = 1_000_000
 """Characters of a page that are searched; of a longer one, no line counts as found nowhere."""
 MAX_NEAR_CHARS = 600_000
@@ -177,8 +179,12 @@ def _list_places(pages: Mapping[int, CitedPage]) -> list[Place]:
 
 
 def _choose_whole(texts: Mapping[int, str]) -> set[int]:
-    """Return the pages that are shown whole: the shortest ones that fit the budget."""
-    whole, room = set(), MAX_WHOLE_CHARS
+    """Return the pages that are shown whole: all if they fit their room, else the shortest ones in a smaller room.
+
+    Lines have phrases where not all pages fit, so that the passages that bear on them are found in the others.
+    """
+    fits = sum(map(len, texts.values())) <= MAX_WHOLE_CHARS
+    whole, room = set(), MAX_WHOLE_CHARS if fits else SHORTEST_CHARS
     for number in sorted(texts, key=lambda n: (len(texts[n]), n)):
         room -= len(texts[number])
         if room < 0:

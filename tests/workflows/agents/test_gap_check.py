@@ -11,7 +11,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.documents import UnreadPart
-from contracts.evidence.claims import JUDGE
+from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import SearchHit
 from contracts.models.call import Block, ModelRequest
 from contracts.notices import Notice
@@ -24,11 +24,15 @@ from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.typed_answers import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.report.checks import MAX_WHOLE_CHARS
+from contracts.report.report import Report, Section
 from contracts.words import say
 from tests.support.words import en, phrase
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.model_answers import OUTPUTS, cited
+from tests.workflows.support.phase_harness import Silent, context_of, opened
 from tests.workflows.support.run_harness import with_crews
+from workflows.agents.gap_check import check_report
+from workflows.interpreter.phase_walk import Interpreter
 
 FOUND, NOT_FOUND = say("en", "found-unused"), say("en", "not-found")
 UNANSWERED, UNCHECKED = say("en", "unanswered"), say("en", "gaps-unchecked")
@@ -534,3 +538,24 @@ async def test_nobody_is_asked_for_unanswered_parts_where_every_sentence_held(
     report = await report_of(temporal, fakes)
     assert fakes.told(JUDGE, "parts") == [""]
     assert report["unanswered"] == []
+
+
+@pytest.mark.parametrize(("is_answered", "asked"), [(True, 0), (False, 1)])
+async def test_undivided_request_is_not_judged_where_the_report_opens_with_its_answer(
+    is_answered: bool, asked: int
+) -> None:
+    fakes = Fakes()
+    fakes.answers["GapRulings"] = {"rulings": [], "unanswered": []}
+    phase = SynthesisPhase(id="writing")
+    state = opened(phase)
+    interpreter = Interpreter(state)
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
+    run = context_of(interpreter, phase, fakes)
+    held, fell = (
+        Claim.model_validate({"text": text, "citations": [], "verdict": verdict})
+        for text, verdict in (("Sell it.", "supported"), (FALSE, "contradicted"))
+    )
+    answer = Section(heading="Decision", claims=[held]) if is_answered else None
+    sections = [Section(heading="Market", claims=[fell])]
+    await check_report(run, Report(title="Pumps", answer=answer, sections=sections))
+    assert len(fakes.requests) == asked

@@ -1,9 +1,14 @@
 """What pages say in words near those of a line that cites none of them."""
 
+import pytest
+
+from contracts.report.checks import MAX_WHOLE_CHARS
 from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.pages.passage_search import (
     MAX_NEAR_CHARS,
     MAX_PAGE_CHARS,
+    MIN_FOUND_CHARS,
+    SHORTEST_CHARS,
     find_near,
     find_passages,
 )
@@ -44,3 +49,18 @@ def test_page_that_is_longer_than_what_is_searched_of_it_is_named() -> None:
     found = find_passages(pages, [["The rupee's rate to the dollar was not found."]], [])
     assert {each.source for each in found.passages} == {1}
     assert found.unsearched == [2]
+
+
+@pytest.mark.parametrize(("pages", "is_whole"), [(4, True), (9, False)])
+def test_short_pages_are_shown_whole_only_if_all_pages_together_are_short(
+    pages: int, is_whole: bool
+) -> None:
+    rows = [f"| Rain of day {n} | {n} |" for n in range(360)]
+    read = {n: _page("\n\n".join([*rows, f"{RATE[:-1]}, {n}."])) for n in range(1, pages + 1)}
+    size = sum(len(page.snapshot.text) for page in read.values())
+    assert (size < MAX_WHOLE_CHARS) == is_whole
+    found = find_passages(read, [["How many rupees a dollar cost."]], ())
+    chars = sum(len(passage.text) for passage in found.passages)
+    assert (chars > 0.8 * size) == is_whole
+    assert chars < max(MAX_WHOLE_CHARS * is_whole, SHORTEST_CHARS + MIN_FOUND_CHARS)
+    assert any(RATE[:-1] in found.passages[n].text for n in found.by_line[0])
