@@ -20,6 +20,7 @@ from contracts.report.additions import NewestValue
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.claims import find_claims, list_figures, list_texts
+from domain.evidence.figures.notation.dates import parse_dates
 from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.report.claims.brought_bases import build_beyond
 from domain.report.claims.one_sided_figures import list_one_sided
@@ -289,7 +290,7 @@ def leave_out_idle_assumptions(report: Report) -> Report:
 
 
 def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str]) -> list[Claim]:
-    """Return the claims with new passages, and new conclusions with the claims they rest on, but for repeated figures.
+    """Return the claims with new passages or figures, and new conclusions with the claims they rest on.
 
     A conclusion rests on a claim in the report with the same text or passage, on what the client said or the
     plan assumes, or on a claim returned here.
@@ -312,6 +313,10 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str])
         or any((c.source, c.quote) not in passages for c in claim.citations)
         for claim in usable
     ]
+    known_figures = KnownFigures(claim.text for claim in told)
+    is_new = [
+        new or _says_more(claim, known_figures) for new, claim in zip(is_new, usable, strict=True)
+    ]
     new = _keep_antecedents(usable, is_new)
     own = {claim.id for claim in new if claim.id}
     names = {name: twin for name, twin in twins.items() if twin and name not in own}
@@ -326,6 +331,13 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str])
         for claim in left
         if claim.citations or claim.rests_on or claim.kind == "assumed"
     ]
+
+
+def _says_more(claim: Claim, known: KnownFigures) -> bool:
+    """Return whether a claim has a figure that is not told, in whatever rounding; a day is none."""
+    return bool(claim.citations) and any(
+        not parse_dates(figure)[0] for figure in known.list_unfounded(claim.text)
+    )
 
 
 def _drop_repeats(claims: Sequence[Claim], told: Set[str]) -> list[Claim]:

@@ -552,6 +552,28 @@ def test_reasons_of_several_companies_are_held_against_the_own_figures_of_each()
     assert report.notes == [notes["BBB"]]
 
 
+@pytest.mark.parametrize(
+    ("found", "is_told_again"),
+    [
+        ("They were 53.3 billion in 2008 and 10.5 billion in 2009.", True),
+        ("They were 1.75 billion in the quarter.", False),
+        ("They were 1,753 million by 2010-03-31.", False),
+        ("They fell by half.", False),
+    ],
+)
+def test_finding_with_a_figure_that_the_report_leaves_out_of_its_passage_is_not_lost(
+    found: str, *, is_told_again: bool
+) -> None:
+    row = [Citation(source=1, quote="Charges | 1,753 | 10,471 | 53,340", start=0, end=33)]
+    told = Claim(text="Charges of 1.753 billion came again.", citations=row)
+    point = Claim(text=found, citations=row, verdict="supported")
+    report = Report(title="Apple", sections=[Section(heading="A", claims=[told])])
+    sections = list_beyond([{"points": [point.model_dump(mode="json")]}], report, "en")
+    assert [claim.text for section in sections for claim in section.claims] == (
+        [found] if is_told_again else []
+    )
+
+
 def test_what_an_analysis_concluded_beyond_the_report_stands_on_what_is_told_or_comes_along() -> (
     None
 ):
