@@ -8,6 +8,7 @@ from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.capital_expenditure import find_further_spending
+from domain.company.figures.accounts.charges import read_impairment, read_restructuring
 from domain.company.figures.accounts.debt import (
     add_current_debt,
     find_interest_rate,
@@ -115,6 +116,8 @@ _OF_PERIOD: dict[str, Callable[[FiledAmounts, Period, str], Amount | None]] = {
     "further_spending": find_further_spending,
     "undiluted_shares": get_undiluted,
     "acquired_research": read_acquired_research,
+    "restructuring_cost": read_restructuring,
+    "asset_impairment": read_impairment,
     "discontinued_result": take_off_disposal_gains,
     "net_operating_income": add_property_lines,
     "slight_tax": find_slight_tax,

@@ -26,6 +26,7 @@ from domain.company.figures.filed.periods import (
     QUARTER,
     QUARTERS_A_YEAR,
     YEAR,
+    is_near,
     shift_day,
 )
 from domain.company.figures.filed.series import (
@@ -37,7 +38,6 @@ from domain.company.figures.filed.series import (
 )
 from domain.company.figures.notes.periods import (
     QUARTERS,
-    find_remainder_year,
     get_all,
     list_newest,
     name_period,
@@ -174,18 +174,13 @@ def note_gaps(accounts: Accounts) -> Iterator[Notice]:
     is_quarterly = accounts.calendar.interval == "quarter"
     between = {transition.end for transition in accounts.calendar.transitions}
     spans = [
-        Notice.of("days-between", "info", first=earlier, last=later)
+        (earlier, later)
         for later, earlier in pairwise(ends)
         if is_quarterly and later not in between and count_days(earlier, later) > QUARTER.stop
     ]
     if spans:
-        newest = ends[0]
-        start = accounts.calendar.find_to_date_start(newest)
-        is_held = bool(start) and accounts.lacks_twelve_months(newest)
-        months = count_months(start, newest) if is_held else None
-        year = find_remainder_year(accounts)
-        told = {"spans": spans, "months": months, "end": newest, "year": year or None}
-        yield Notice.of("company-quarters-missing", **told)
+        told = [_tell_missing(accounts, *span, spans) for span in spans]
+        yield Notice.of("company-quarters-missing", spans=told)
     found = {end: accounts.find("quarter", "revenue", end) for end in ends}
     unknown = [
         end
@@ -194,6 +189,28 @@ def note_gaps(accounts: Accounts) -> Iterator[Notice]:
     ]
     if 0 < len(unknown) < len(ends) and (quarters := [e for e in unknown if e not in between]):
         yield Notice.of("company-revenue-missing", days=quarters)
+
+
+def _tell_missing(
+    accounts: Accounts, earlier: str, later: str, spans: Sequence[tuple[str, str]]
+) -> Notice:
+    """Return two days without quarters between them, and the filed period that holds all of those: a fiscal year, or the months to date."""
+    first, newest = shift_day(earlier, 1), accounts.newest_end
+    year = next((y for y in accounts.calendar.years if y.start <= first and later <= y.end), None)
+    of_year = [span for span in spans if year and year.start <= shift_day(span[0], 1) < year.end]
+    start = accounts.calendar.find_to_date_start(newest)
+    is_whole = year is not None and is_near(year.start, first) and later == year.end
+    is_held = not year and bool(start) and start <= first
+    return Notice.of(
+        "days-between",
+        "info",
+        first=earlier,
+        last=later,
+        whole=year.end if year and is_whole else None,
+        year=year.end if year and not is_whole and len(of_year) == 1 else None,
+        months=count_months(start, newest) if is_held else None,
+        end=newest if is_held else None,
+    )
 
 
 def note_unlike(accounts: Accounts) -> Iterator[Notice]:

@@ -75,7 +75,7 @@ from domain.company.figures.notes.growth.growth import (
 )
 from domain.company.figures.notes.lines.bridge import list_rests, note_rests
 from domain.company.figures.notes.lines.cash_flow_lines import note_cash_flow_lines, note_trading
-from domain.company.figures.notes.lines.charges import find_charges, note_charges
+from domain.company.figures.notes.lines.charges import find_charges, note_charges, note_no_costs
 from domain.company.figures.notes.lines.components import note_components
 from domain.company.figures.notes.lines.deals import note_deals
 from domain.company.figures.notes.lines.movers import note_held
@@ -126,6 +126,7 @@ def write_notes(accounts: Accounts, shown: NamedAmounts, gaps: Sequence[FigureGa
         *note_one_offs(accounts),
         *note_rests(accounts, rests),
         *note_charges(accounts, charges),
+        *note_no_costs(accounts),
         *note_held(
             accounts,
             list_spans(accounts),

@@ -1,4 +1,4 @@
-"""Charges that only the cash flow statement shows: what its lines leave, where a charge of that amount is filed."""
+"""Charges that only the cash flow statement shows: what its lines leave, where a charge of that amount is filed, and those that no cost is."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,14 @@ from typing import NamedTuple
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.accounts.charges import CHARGES, TOTALS, find_no_costs
+from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.notes.lines.cash_flow_lines import Explained, explain_period
 from domain.company.figures.notes.lines.cash_flow_tags import TAGS
 from domain.company.figures.notes.lines.item_lines import PRETAX
-from domain.company.figures.notes.lines.movers import HELD, MOVED_SHARE, name_item
-from domain.company.figures.notes.periods import find_remainder_year, name_period
+from domain.company.figures.notes.lines.movers import HELD, HELD_SHARE, MOVED_SHARE, name_item
+from domain.company.figures.notes.periods import find_remainder_year, list_newest, name_period
 from domain.company.figures.numbers import say_amount
 
 WITHOUT_OTHER = "pretax_before_other_income"
@@ -90,3 +92,20 @@ def note_charges(
             item=name_item(charge.name),
             **{key: say_amount(value, accounts.currency) for key, value in amounts.items()},
         )
+
+
+def note_no_costs(accounts: Accounts) -> Iterator[Notice]:
+    """Yield large charges under the names of costs that the lines of all costs have no room for, so that they stay in."""
+    for length, end in list_newest(accounts):
+        whole = accounts.get(length, PRETAX, end)
+        for name in CHARGES if whole else ():
+            for tag, charge, room in find_no_costs(accounts, length, name, end):
+                if whole and abs(charge.value) > HELD_SHARE * abs(whole.value):
+                    yield Notice.of(
+                        "company-charge-no-cost",
+                        tag=name_line(tag, accounts.facts),
+                        period=name_period(length, end),
+                        amount=say_amount(charge.value, accounts.currency),
+                        total=name_item(TOTALS[accounts.kind]),
+                        room=say_amount(room, accounts.currency),
+                    )

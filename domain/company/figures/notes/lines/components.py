@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
-from pydantic import Field, TypeAdapter
-
-from contracts.base import Contract
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
+from domain.company.figures.filed.components import COMPONENTS, Components
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.series import Amount
@@ -42,20 +39,6 @@ NEAR_STEPS = 2
 """How far a fact may miss what lines leave, in units of the total's last digit, and still be as much."""
 MOST_TRIED = 16
 """Maximum number of components to combine; each half of them has two to the eighth power sums."""
-
-
-class Components(Contract):
-    """Tags of a total's components; `A|B` are names of one, and the first that is filed of both periods counts."""
-
-    flows: list[str] = Field(default=[], description="amounts of a period")
-    days: list[str] = Field(default=[], description="amounts of a day")
-    pattern: str = Field(default="", description="how further lines of a balance sheet are named")
-    is_part: bool = Field(default=False, description="they are not expected to add up to it")
-
-
-COMPONENTS = TypeAdapter(dict[str, Components]).validate_json(
-    files("domain.company.figures.filed").joinpath("components.json").read_bytes()
-)
 
 
 def note_components(accounts: Accounts, spans: Sequence[tuple[Period, str]]) -> Iterator[Notice]:

@@ -394,8 +394,8 @@ def test_quarters_of_which_nothing_or_no_revenue_is_filed_are_noted() -> None:
     found = of(listed({REVENUE: without, INCOME: rows}))
     assert find_notices(found, NO_REVENUE) == [{"days": ["2023-12-31", "2023-06-30"]}]
     found = of(listed({REVENUE: without, INCOME: without}))
-    between = Notice.of("days-between", "info", first="2023-03-31", last="2023-09-30")
-    assert any(between in note["spans"] for note in find_notices(found, NOTHING))
+    between = {"first": "2023-03-31", "last": "2023-09-30", "year": "2023-12-31"}
+    assert any(between in _list_spans(note) for note in find_notices(found, NOTHING))
     assert find_notices(found, NO_REVENUE) == [{"days": ["2023-12-31"]}], (
         "the quarters between are of the other note"
     )
@@ -537,8 +537,9 @@ def test_quarters_of_a_year_that_no_filing_states_are_known_in_sum() -> None:
     assert "| 17,110 | 5,703.3 | -6.5% | 5,330 |" in render_text(found)
     [note] = find_notices(found, "company-turned")
     assert (note["growth"], note["change"], note["n"]) == (16.9, -6.5, 3)
-    [gap] = find_notices(found, "company-quarters-missing")
-    assert gap["year"] == "2009-12-31"
+    [gap] = find_notices(found, NOTHING)
+    between = {"first": "2009-03-31", "last": "2009-12-31", "year": "2009-12-31"}
+    assert _list_spans(gap)[0] == between
 
 
 def test_quarters_with_discontinued_operations_are_not_set_against_one_without() -> None:
@@ -645,9 +646,31 @@ def test_balance_on_which_a_year_to_date_began_is_shown() -> None:
     assert value(found, "debt", "instant", "2024-12-31") == 49_884 + 5_059
 
 
-def test_quarters_without_figures_of_their_own_may_be_held_by_the_year_to_date() -> None:
+def _list_spans(note: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{name: each for name, each in span.params.items() if each} for span in note["spans"]]
+
+
+def test_quarters_without_figures_are_said_to_be_in_a_filed_period_that_holds_all_of_them() -> None:
+    """IBM's six months to June 2025 begin in January: they hold no quarter of 2024."""
     [note] = find_notices(of(_list_of_ibm()), NOTHING)
-    assert note["months"] == {"n": 6}
+    assert _list_spans(note) == [{"first": "2024-06-30", "last": "2025-03-31"}]
+    rows = [
+        *year(2022, (10,) * 4)[3:],
+        *year(2023, (11,) * 4),
+        row("2024-07-01", "2024-09-30", 12, "2024-11-05"),
+        row("2024-01-01", "2024-09-30", 36, "2024-11-05"),
+        row("2023-01-01", "2023-09-30", 33, "2023-11-05"),
+    ]
+    [note] = find_notices(of(listed({REVENUE: rows})), NOTHING)
+    [months] = [each for each in _list_spans(note) if each["last"] == "2024-09-30"]
+    assert (months["end"], months["months"].params) == ("2024-09-30", {"n": 9})
+
+
+def test_fiscal_year_without_any_quarter_holds_all_of_them() -> None:
+    rows = [*year(2021, (9,) * 4)[3:], *year(2022, (10,) * 4)[3:], *year(2023, (11,) * 4)]
+    [note] = find_notices(of(listed({REVENUE: rows})), NOTHING)
+    between = {"first": "2021-12-31", "last": "2022-12-31", "whole": "2022-12-31"}
+    assert between in _list_spans(note)
 
 
 VORNADO: dict[str, list[float]] = {
