@@ -1,7 +1,8 @@
 """What moved a company's tax rate: the lines of its own reconciliation with the statutory rate."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
@@ -37,18 +38,38 @@ def note_tax(accounts: Accounts, length: Period, end: str, period: Notice) -> It
         net, pretax = (round_up(growth.value) for growth in growths)
         rate, before = map(round_up, rates)
         told = {"net": net, "pretax": pretax, "rate": rate, "before": before}
-        moves = [*_list_moves(accounts, *ends)] if length == "year" else []
-        yield Notice.of("company-tax-rate", period=period, **told, moves=moves or None)
+        years = [_read_lines(accounts, each) for each in ends] if length == "year" else []
+        moves = [*_list_moves(*years)] if years and all(each.adds_up for each in years) else []
+        odd = [_say_odd(each) for each in years if each.lines and not each.adds_up]
+        yield Notice.of(
+            "company-tax-rate", period=period, **told, moves=moves or None, odd=odd or None
+        )
 
 
-def _list_moves(accounts: Accounts, year: str, before: str) -> Iterator[Notice]:
-    """Yield the lines that moved the tax rate of a fiscal year most, the largest first.
+class Reconciliation(NamedTuple):
+    """The lines of a fiscal year's reconciliation by tag, each with the sign that it has in it, and the filed rate."""
 
-    Yield nothing unless the lines of both years add up to the rate, so that each line's sign is known.
-    """
-    now, then = (_read_lines(accounts, end) for end in (year, before))
-    if not now or not then:
-        return
+    end: str
+    lines: Mapping[str, float]
+    whole: float | None
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the lines add up to the rate, so that each line's sign is known."""
+        total = sum(self.lines.values())
+        return bool(self.lines) and self.whole is not None and abs(total - self.whole) <= NEAR
+
+
+def _say_odd(read: Reconciliation) -> Notice:
+    """Return that the lines of a year are not named, as they do not come to its filed rate, or none is filed."""
+    total = round_up(100 * sum(read.lines.values()))
+    rate = None if read.whole is None else round_up(100 * read.whole)
+    return Notice.of("tax-rate-odd", "info", end=read.end, total=total, rate=rate)
+
+
+def _list_moves(year: Reconciliation, before: Reconciliation) -> Iterator[Notice]:
+    """Yield the lines that moved the tax rate of a fiscal year most, the largest first."""
+    now, then = year.lines, before.lines
     moves = {tag: 100 * (now.get(tag, 0) - then.get(tag, 0)) for tag in {**now, **then}}
     for tag in sorted(moves, key=lambda tag: -abs(moves[tag]))[:MOST_LINES]:
         if abs(moves[tag]) >= LEAST_POINTS:
@@ -61,11 +82,11 @@ def _list_moves(accounts: Accounts, year: str, before: str) -> Iterator[Notice]:
             )
 
 
-def _read_lines(accounts: Accounts, year: str) -> dict[str, float]:
-    """Return the lines of a year's reconciliation by tag, each with the sign that it has in it; empty if they do not add up."""
+def _read_lines(accounts: Accounts, year: str) -> Reconciliation:
+    """Return the reconciliation of a year's tax rate as it is filed."""
     rate = accounts.get("year", "effective_tax_rate", year)
     if not rate:
-        return {}
+        return Reconciliation(year, {}, None)
     filed = {
         tag: fact.value
         for tag, fact in accounts.facts.list_within(rate.start, year, "pure", _TAGS)
@@ -73,5 +94,4 @@ def _read_lines(accounts: Accounts, year: str) -> dict[str, float]:
     }
     whole = filed.pop(WHOLE, None)
     lines = {tag: -value if _LOWERING.search(tag) else value for tag, value in filed.items()}
-    adds_up = whole is not None and abs(sum(lines.values()) - whole) <= NEAR
-    return lines if adds_up else {}
+    return Reconciliation(year, lines, whole)

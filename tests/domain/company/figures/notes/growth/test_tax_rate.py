@@ -20,8 +20,8 @@ META = {
 }
 
 
-def _compute(rates: dict[str, tuple[float, float]]) -> list[list[Any]]:
-    """Return the moves told of amounts and rates of 2024 and 2023."""
+def _note(rates: dict[str, tuple[float, float]]) -> dict[str, Any]:
+    """Return what the note on the tax rate says of amounts and rates of 2024 and 2023."""
     amounts = {
         REVENUE: (164_501, 134_902),
         INCOME: (62_360, 39_098),
@@ -40,13 +40,19 @@ def _compute(rates: dict[str, tuple[float, float]]) -> list[list[Any]]:
     pure = listed({tag: file(pair, 1) for tag, pair in rates.items()}, "pure")
     facts["facts"]["us-gaap"] |= pure["facts"]["us-gaap"]
     [note] = find_notices(of(facts), "company-tax-rate")
-    told = [move.params for move in note.get("moves", ()) if isinstance(move, Notice)]
-    return [[move[name] for name in ("line", "points", "now")] for move in told]
+    return note
+
+
+def _list(note: dict[str, Any], name: str, *fields: str) -> list[list[Any]]:
+    told = [each.params for each in note.get(name, ()) if isinstance(each, Notice)]
+    return [[each.get(field) for field in fields] for each in told]
 
 
 def test_largest_lines_of_the_reconciliation_are_told_first() -> None:
     """Of Meta's 5.8 points stock compensation made 3.1, and a report named research credits' 1.4 alone."""
-    assert _compute(META) == [
+    note = _note(META)
+    assert "odd" not in note
+    assert _list(note, "moves", "line", "points", "now") == [
         ["Nondeductible expense share based compensation cost", -3.1, -3.7],
         ["Tax credits research", -1.4, -2.9],
         ["Foreign income tax rate differential", -0.7, 0.2],
@@ -54,6 +60,16 @@ def test_largest_lines_of_the_reconciliation_are_told_first() -> None:
     ]
 
 
-@pytest.mark.parametrize("left_out", [f"{LINE}FdiiPercent", [*META][-1]])
-def test_lines_that_do_not_add_up_to_the_rate_are_not_told(left_out: str) -> None:
-    assert _compute({tag: pair for tag, pair in META.items() if tag != left_out}) == []
+@pytest.mark.parametrize(
+    ("left_out", "odd"),
+    [
+        (f"{LINE}FdiiPercent", [["2024-12-31", 16.7, 11.8], ["2023-12-31", 21.9, 17.6]]),
+        ([*META][-1], [["2024-12-31", 11.8, None], ["2023-12-31", 17.6, None]]),
+    ],
+)
+def test_lines_that_do_not_add_up_to_the_rate_are_not_told_but_their_sums_are(
+    left_out: str, odd: list[list[Any]]
+) -> None:
+    note = _note({tag: pair for tag, pair in META.items() if tag != left_out})
+    assert "moves" not in note
+    assert _list(note, "odd", "end", "total", "rate") == odd
