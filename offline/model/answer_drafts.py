@@ -46,7 +46,10 @@ class Writer:
     def summary(self) -> str:
         """The best passages as one text, or a sentence that there are none."""
         told = [clip(p.plain, PASSAGE_CHARS) for p in self.extracts.ranked[:MOST_SENTENCES]]
-        whole = [text if text.endswith((".", "!", "?", "。", "…")) else f"{text}." for text in told]
+        whole = [
+            text if text.endswith((".", "!", "?", "。", "…")) else f"{text.rstrip(';:, ')}."
+            for text in told
+        ]
         return " ".join([EXTRACT, *whole]) if whole else self.remark
 
     @property

@@ -46,6 +46,35 @@ FIND_BARRIERS = """async rules => {
 }"""
 """Has axe try rules, else of those that it tries by itself all whose violations are serious or critical: a violation's impact is that of its rule."""
 
+STRAY_DOTS = """() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), stray = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (const { index } of node.data.matchAll(/ ·/g)) {
+            const range = document.createRange();
+            range.setStart(node, index + 1);
+            range.setEnd(node, index + 2);
+            const dot = range.getBoundingClientRect(), parent = node.parentElement;
+            const line = parent.closest(".dotted"), left = line?.getBoundingClientRect().left ?? 0;
+            if (dot.width === 0 || dot.right <= left || !parent.checkVisibility()) continue; // cut off, or not shown
+            let block = line ?? parent;
+            while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+            const part = (from, to) => {
+                const rest = document.createRange();
+                rest.selectNodeContents(block);
+                if (from) rest.setStart(node, from);
+                if (to) rest.setEnd(node, to);
+                const isBeside = box => box.width > 1 && Math.abs(box.y + box.height / 2 - dot.y - dot.height / 2) < dot.height / 2;
+                return [...rest.getClientRects()].filter(isBeside);
+            };
+            const after = part(index + 2).some(box => box.right > dot.right + 1);
+            const before = part(0, index + 1).some(box => box.left < dot.left - 1);
+            if (!after || !before) stray.push(block.textContent.slice(0, 120));
+        }
+    }
+    return stray;
+}"""
+"""Finds dots between two facts that stand at the end or the beginning of a line."""
+
 expect.set_options(timeout=PATIENCE_MS)
 
 

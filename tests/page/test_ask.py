@@ -8,7 +8,15 @@ import pytest
 from playwright.async_api import Route, ViewportSize, expect
 
 from contracts.words import Language
-from tests.page.conftest import DESK, PHONE, Visitor, find_barriers, measure_overflow, press
+from tests.page.conftest import (
+    DESK,
+    PHONE,
+    STRAY_DOTS,
+    Visitor,
+    find_barriers,
+    measure_overflow,
+    press,
+)
 from tests.page.words import like, t
 from tests.support.stack import QUESTION, Whole
 
@@ -23,6 +31,11 @@ async def asked(visitor: Visitor, whole: Whole, page_url: str) -> dict[str, obje
     found = RUN.search(page_url)
     assert found
     return await whole.run(found[1]).recorded()
+
+
+def say_price(price: str, time: str) -> re.Pattern[str]:
+    """Return a pattern for the line of what a run costs and takes."""
+    return re.compile(f"^{re.escape(price)} · {time}$")
 
 
 async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole) -> None:
@@ -41,7 +54,7 @@ async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole)
 async def test_the_price_is_shown_before_anything_is_called(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     price, course = page.locator(".price"), page.locator(".course")
-    await expect(price).to_have_text(like("ask.price.free", time=like("depth.time").pattern))
+    await expect(price).to_have_text(say_price(t("ask.price.free"), like("depth.time").pattern))
     await expect(page.locator(".box")).not_to_contain_text("$")  # nothing is billed here
     await page.get_by_text(t("ask.options"), exact=True).click()
     await page.get_by_label(t("ask.budget")).fill("0.50")
@@ -91,7 +104,7 @@ async def test_price_and_minutes_are_those_of_the_depth_and_the_kind_that_are_ch
     ):
         await page.get_by_text(t(f"depth.{depth}"), exact=True).click()
         time = t("depth.time", n=minutes[0], span=minutes[1])
-        await expect(price).to_have_text(t("ask.price", expected=usd, top=top, time=time))
+        await expect(price).to_have_text(say_price(t("ask.price", expected=usd, top=top), time))
     await page.get_by_role("radio", name=t("ask.kind.investment_analysis")).check()
     await expect(price).to_have_text(t("ask.price.incomplete"))
     await page.route("**/estimate", lambda _: asyncio.Event().wait())  # no answer yet
@@ -160,7 +173,7 @@ async def test_button_stays_where_it_is_when_the_price_arrives(
     await page.evaluate("document.fonts.ready.then(() => null)")
     before = await button.bounding_box()
     known.set()
-    await expect(page.locator(".price")).to_have_text(like("ask.price.free"))
+    await expect(page.locator(".price")).to_contain_text(t("ask.price.free"))
     after = await button.bounding_box()
     assert before
     assert after
@@ -174,7 +187,7 @@ async def test_price_and_button_are_in_sight_on_a_phone_and_the_price_comes_firs
     page = await visitor.open()
     await page.evaluate("to => { localStorage['greenlight.language'] = to; }", language)
     await page.reload()
-    await expect(page.locator(".price")).to_have_text(like("ask.price.free", language))
+    await expect(page.locator(".price")).to_contain_text(t("ask.price.free", language))
     for width, scrolled in product((360, 390), (0, 120)):
         await page.set_viewport_size({"width": width, "height": 740})
         await page.evaluate("y => scrollTo(0, y)", scrolled)
@@ -184,6 +197,11 @@ async def test_price_and_button_are_in_sight_on_a_phone_and_the_price_comes_firs
         assert 0 < said < told <= top
         assert end < 740
         assert all(low <= said for _, low in depths)
+    await page.locator(".course summary").click()
+    await expect(page.locator(".course li")).to_have_count(3)
+    for width in (320, 360, 390, 480):
+        await page.set_viewport_size({"width": width, "height": 740})
+        assert await page.evaluate(STRAY_DOTS) == []
 
 
 @pytest.mark.full

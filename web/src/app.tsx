@@ -19,7 +19,8 @@ import { PreferencesContext, usePreferences } from "./preferences";
 import { createWords, loadWords, withWords, WordsContext, type Language, type Words } from "./strings";
 
 const HistoryView = lazy(() => withWords(import("./history/history-view")));
-const RunViews = lazy(() => withReadingFont(withWords(import("./run/run-views"))));
+const loadRun = () => withReadingFont(withWords(import("./run/run-views")));
+const RunViews = lazy(loadRun);
 const InboxView = lazy(() => withReadingFont(withWords(import("./inbox/inbox-view"))));
 const CompareView = lazy(() => withReadingFont(withWords(import("./compare/compare-view"))));
 const Notify = lazy(() => import("./frame/notify")); // its words are among the first
@@ -30,6 +31,9 @@ const SettingsView = lazy(() => withWords(import("./settings/settings-view")));
 const ComposeView = lazy(() => withWords(import("./compose/compose-view")));
 const SharedView = lazy(() => withReadingFont(withWords(import("./shared/shared-view"))));
 const SignIn = lazy(() => withWords(import("./session/sign-in")));
+
+/** The view of a run loads while the run is started. */
+const prefetchRun = () => void loadRun().catch(() => undefined); // it is loaded again, and a failure told, when it is drawn
 
 export function App() {
   useScrollTop();
@@ -90,7 +94,7 @@ function Views() {
   return (
     <Switch>
       <Route path="/">
-        <AskView />
+        <AskView onAsk={prefetchRun} />
       </Route>
       <Route path="/inbox/:id?">{({ id }) => <InboxView id={id ?? ""} />}</Route>
       <Route path="/runs">

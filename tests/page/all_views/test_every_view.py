@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from tests.chaos.fragile_stack import FragileStack
-from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.page.conftest import STRAY_DOTS, Visitor, find_barriers, measure_overflow
 from tests.page.views import COMPLAINTS, VIEWS, list_places
 from tests.support.stack import Undisturbed, Whole
 
@@ -59,11 +59,28 @@ WITHOUT_COLOUR = """controls => {
 }"""
 """Finds buttons of a report that look like its text, and focus or selection shown only by replaced colours."""
 
+UNMARKED = """controls => {
+    const shown = controls.filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 1);
+    const look = one => {
+        const { color, backgroundColor, borderColor, boxShadow, fontWeight, textDecorationLine } = getComputedStyle(one);
+        return [color, backgroundColor, borderColor, boxShadow, fontWeight, textDecorationLine].join(" ");
+    };
+    const isOn = one => one.matches("[aria-current]:not([aria-current=false]), [aria-pressed=true], [aria-selected=true]");
+    return shown.filter(isOn).filter(one => {
+        const group = one.closest("nav, ul, ol, [role=group]");
+        const others = shown.filter(other => !isOn(other) && other.localName === one.localName
+            && other.closest("nav, ul, ol, [role=group]") === group);
+        return others.length > 0 && others.every(other => look(other) === look(one));
+    }).map(one => one.outerHTML.slice(0, 120));
+}"""
+"""Finds what is chosen, pressed or current and looks like what is not."""
+
 
 async def _look(page: Page) -> dict[str, object]:
     """Return the faults of the view in a tab, by check."""
     found: dict[str, object] = {"axe": await find_barriers(page)}
     found["moves"] = await page.evaluate(MOVING)
+    found["unmarked"] = await page.locator(CONTROLS).evaluate_all(UNMARKED)
     await page.emulate_media(forced_colors="active")
     await page.keyboard.press("Tab")  # focus is visible after the first key press
     controls = page.locator(CONTROLS)
@@ -71,6 +88,7 @@ async def _look(page: Page) -> dict[str, object]:
     await page.emulate_media(forced_colors="none")
     found["overflow"] = max(await measure_overflow(page), 0)
     found["phone"] = await controls.evaluate_all(OUT_OF_REACH)
+    found["dots"] = await page.evaluate(STRAY_DOTS)
     return {name: wrong for name, wrong in found.items() if wrong}
 
 

@@ -74,6 +74,8 @@ async def test_the_whole_plan_is_shown_and_nothing_is_searched_before_the_word(
     await expect(terms).to_contain_text(plan["estimated_duration"])
     await expect(terms).to_contain_text(like("approve.searches", where=t("searched-sample")))
     await expect(terms).not_to_contain_text(t("approve.web"))
+    deadline = await terms.locator("time").text_content()
+    assert re.search("\\d[\u00a0\u202f][AP]M$", deadline or ""), deadline  # no line breaks there
     assert await find_barriers(page) == []
     assert await whole.providers.asked("search") == []
     await page.get_by_role("button", name=t("approve.plan.approve"), exact=True).click()
@@ -502,6 +504,28 @@ async def test_a_double_click_decides_once(visitor: Visitor, whole: Whole) -> No
     await expect(page.get_by_role("link", name=t("run.decision"))).to_have_count(0)
     assert [url for url in sent if url.endswith("/decision")] == sent[:1]
     await expect(page.get_by_text(t("run.elsewhere.decision"))).to_have_count(0)
+
+
+async def test_an_accepted_decision_is_not_asked_for_again_until_the_run_has_taken_it_up(
+    visitor: Visitor, whole: Whole
+) -> None:
+    run = await whole.planned()
+    page = await opened(visitor, run)
+    is_known = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await is_known.wait()
+        await route.continue_()
+
+    await page.route(f"**/v1/runs/{run.id}/state", hold)
+    approve = page.locator(".foot button.primary")
+    async with page.expect_response("**/decision"):
+        await approve.click()
+    await decided(run)
+    await expect(page.locator(".consequence")).to_have_text(t("approve.awaited"))
+    await expect(approve).to_be_disabled()
+    is_known.set()
+    await expect(approve).to_have_count(0)
 
 
 async def _answer_with(state: dict[str, Any], route: Route) -> None:

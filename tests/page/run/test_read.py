@@ -172,6 +172,10 @@ async def test_report_begins_at_the_top_and_is_downloaded_without_scrolling(page
     await page.set_viewport_size({"width": 390, "height": 844})
     opener = page.get_by_role("button", name=t("read.download"))
     await expect(opener).to_be_in_viewport(ratio=1)
+    head, own = await page.locator(".run-head").bounding_box(), await opener.bounding_box()
+    assert head
+    assert own
+    assert head["height"] <= own["height"] + 1  # one row: that it completed its report shows
     await opener.click()
     for link in await page.locator(".formats").get_by_role("link").all():
         await expect(link).to_be_in_viewport(ratio=1)

@@ -343,6 +343,8 @@ async def test_a_paused_run_stands_still_and_says_what_still_ends(
     await page.get_by_role("button", name=t("run.pause")).click()
     told = page.get_by_text(t("run.paused"))
     await expect(told).to_be_visible()
+    for place in (".run-head", ".now"):  # the notice says it, once
+        await expect(page.locator(place)).not_to_contain_text(t("status.paused"))
     await expect(research).to_have_attribute("data-status", "paused")
     await expect(research).to_contain_text(t("status.paused"))
     await expect(page.locator(".lamp[data-status=running]")).to_have_count(0)

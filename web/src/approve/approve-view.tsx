@@ -193,8 +193,13 @@ export default function ApproveView({ state, checkpoint, isAskedAnew, onSent }: 
           {changes > 0 && !state.offline && t("approve.anew")}
         </p>
         <div className="goes">
-          {mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
-          {(mode === "read" || mode === "edit") && (
+          {isPending && (
+            <p className="consequence" role="status">
+              {t("approve.awaited")}
+            </p>
+          )}
+          {!isPending && mode === "revise" && <p className="consequence">{t("approve.consequence.revise")}</p>}
+          {!isPending && (mode === "read" || mode === "edit") && (
             <Consequence
               state={state}
               checkpoint={checkpoint}

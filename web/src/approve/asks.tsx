@@ -2,6 +2,9 @@ import type { Checkpoint } from "../api/client";
 import { useWords } from "../strings";
 import { findBudgetCase } from "./subjects/budget-case";
 
+/** The notice that it was done again after it was sent back: said before the question. */
+const VERSION = "ask-version";
+
 /** What is asked, and below it the problems that a check has found; `isAnew`: a change was sent, and it is asked again. */
 export function Asks({
   checkpoint: { asks = [], subject, deadline },
@@ -12,7 +15,8 @@ export function Asks({
 }) {
   const { t, say } = useWords();
   const problems = asks.flatMap(({ params }) => (Array.isArray(params?.problems) ? params.problems : []));
-  const question = asks.map(({ code, params: { problems: _, ...params } = {} }) => say({ code, params })).join(" ");
+  const ordered = [...asks.filter(({ code }) => code === VERSION), ...asks.filter(({ code }) => code !== VERSION)];
+  const question = ordered.map(({ code, params: { problems: _, ...params } = {} }) => say({ code, params })).join(" ");
   return (
     <>
       <p className="asks" role={isAnew ? "alert" : undefined} tabIndex={-1}>

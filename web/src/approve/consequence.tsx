@@ -3,6 +3,7 @@ import { tellSpent } from "../run-state/spent";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
 import { useTightestBudget } from "./tightest-budget";
+import { Facts } from "../parts/text/facts";
 
 interface Given {
   state: RunState;
@@ -28,7 +29,15 @@ export function Consequence({ state, checkpoint: { subject }, plan, isPriced }: 
           : "",
         isUnknown && !tightest ? t("approve.consequence.left.unknown") : "",
       ].filter(Boolean);
-      if (!isPriced) return left.length > 0 && <p className="consequence">{left.join(" · ")}</p>;
+      if (!isPriced) {
+        return (
+          left.length > 0 && (
+            <p className="consequence">
+              <Facts of={left} />
+            </p>
+          )
+        );
+      }
       const rest = [
         state.offline ? "" : t("approve.consequence.top", { top: usd(top_usd) }),
         plan.estimated_duration,
@@ -38,7 +47,7 @@ export function Consequence({ state, checkpoint: { subject }, plan, isPriced }: 
       return (
         <p className="consequence">
           <b>{state.offline ? t("approve.free") : t("approve.about", { usd: usd(expected_usd) })}</b>{" "}
-          {rest.filter(Boolean).join(" · ")}
+          <Facts of={rest} />
         </p>
       );
     }

@@ -2,6 +2,7 @@ import type { Checkpoint, Depth, Plan, RunState } from "../api/client";
 import { DepthBasis, DepthRows, nameDepth } from "../parts/depth-rows";
 import { useWebPermission } from "../parts/hooks/web-permission";
 import { nameFamily, nameModel } from "../parts/model-name";
+import { Facts } from "../parts/text/facts";
 import { useWords } from "../strings";
 import { countSearches } from "./plan/plan";
 
@@ -170,9 +171,13 @@ function Approvers({ poll }: { poll: Poll }) {
             <b>{vote.by}</b> {t(vote.action === "approve" ? "approve.voted.yes" : "approve.voted.no")}
             <small>
               {" "}
-              {vote.by_link && `${t("decision.link")} · `}
-              {vote.client && `${t("decision.client", { client: vote.client })} · `}
-              {ago(vote.at)}
+              <Facts
+                of={[
+                  vote.by_link && t("decision.link"),
+                  vote.client && t("decision.client", { client: vote.client }),
+                  ago(vote.at),
+                ]}
+              />
             </small>
           </li>
         ))}

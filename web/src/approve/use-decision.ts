@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useContext, useRef } from "react";
 
 import { decide, type Checkpoint, type Decide, type RunState } from "../api/client";
+import { useTakenUp } from "../parts/hooks/taken-up";
 import { HoldContext } from "../run-state/undoable-decision-context";
 import type { Sent } from "../run-state/outcome";
 
@@ -16,12 +17,14 @@ interface Given {
 
 /**
  * Sends a decision once: a second press comes before the buttons are drawn as disabled. Where decisions are
- * held for a moment it is handed on, but for a changed plan: its price may have to be approved again.
+ * held for a moment it is handed on, but for a changed plan: its price may have to be approved again. Once accepted it
+ * is awaited until the checkpoint has changed by it.
  */
 export function useDecision({ state, checkpoint, keeps, onSent, onDone }: Given) {
   const isSending = useRef(false);
   const { checkpoint_id, plan_hash } = checkpoint;
   const hold = useContext(HoldContext);
+  const [isAwaited, setAccepted] = useTakenUp(checkpoint);
   const complete = (decision: Decide): Decide => ({
     checkpoint_id,
     ...(plan_hash ? { plan_hash } : {}),
@@ -37,10 +40,13 @@ export function useDecision({ state, checkpoint, keeps, onSent, onDone }: Given)
     onSettled: () => {
       isSending.current = false;
     },
-    onSuccess: onDone,
+    onSuccess: () => {
+      setAccepted();
+      onDone();
+    },
   });
   return {
-    isPending: send.isPending,
+    isPending: send.isPending || isAwaited,
     error: send.error,
     decide: (decision: Decide) => {
       if (isSending.current) return;

@@ -35,7 +35,8 @@ import { usePricing } from "./pricing";
 import { isTooLong, Later, QuestionLength } from "./question-length";
 import { EMPTY, toStart, type Choices } from "./start-choices";
 
-export function AskView() {
+/** `onAsk`: a run is about to be started. */
+export function AskView({ onAsk }: { onAsk: () => void }) {
   const { t } = useWords();
   useTitle(t("nav.ask"));
   const definitions = useQuery({ queryKey: ["definitions"], queryFn: listDefinitions });
@@ -47,7 +48,7 @@ export function AskView() {
       {!definitions.data && <p className="lead">{t("ask.lead")}</p>}
       {definitions.error && <ErrorNotice error={definitions.error} onRetry={() => void definitions.refetch()} />}
       {definitions.data && standard.data && !metadata.isPending ? (
-        <AskForm definitions={definitions.data} standard={standard.data.id} />
+        <AskForm definitions={definitions.data} standard={standard.data.id} onAsk={onAsk} />
       ) : (
         !definitions.error && <Loading />
       )}
@@ -63,7 +64,13 @@ interface Before {
 
 const useMetadata = () => useQuery({ queryKey: ["metadata"], queryFn: getMetadata });
 
-function AskForm({ definitions, standard }: { definitions: Definition[]; standard: string }) {
+interface FormGiven {
+  definitions: Definition[];
+  standard: string;
+  onAsk: () => void;
+}
+
+function AskForm({ definitions, standard, onAsk }: FormGiven) {
   const { t, named } = useWords();
   const [, navigate] = useLocation();
   const [query, setQuery] = useDraft("ask", "");
@@ -81,6 +88,7 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
   const key = useStartKey(`${definitionId} ${query} ${JSON.stringify(choices)}`);
   const start = useMutation({
     ...KEYED,
+    onMutate: onAsk,
     mutationFn: () => startRun(definitionId, toStart(query, choices, definition), key),
     onSuccess: (run) => {
       setQuery("");
@@ -182,7 +190,15 @@ function AskForm({ definitions, standard }: { definitions: Definition[]; standar
       )}
       {!recent.isPending && (
         <>
-          <DefinitionChoice definitions={definitions} chosen={definitionId} onChoose={choose} />
+          <DefinitionChoice
+            definitions={definitions}
+            chosen={definitionId}
+            onChoose={choose}
+            onWrite={() => {
+              box.current?.focus({ preventScroll: true });
+              box.current?.scrollIntoView({ block: "center" });
+            }}
+          />
           <Options definition={definition} choices={choices} onChange={setChoices} />
         </>
       )}

@@ -9,10 +9,12 @@ interface Given {
   definitions: Definition[];
   chosen: string;
   onChoose: (id: string) => void;
+  /** Go back up to the question. */
+  onWrite: () => void;
 }
 
 /** All other ways to research, each with what it does in a line; those of one's own come first. */
-export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
+export function DefinitionChoice({ definitions, chosen, onChoose, onWrite }: Given) {
   const { t, named, described } = useWords();
   const [isOpen, setOpen] = useState(false);
   const others = definitions.filter((one) => startsAlone(one) && !isKind(one.id));
@@ -36,11 +38,18 @@ export function DefinitionChoice({ definitions, chosen, onChoose }: Given) {
           </span>
         </label>
       ))}
-      {sorted.length > shown.length || isOpen ? (
-        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t(isOpen ? "ask.fewer" : "ask.more")}
-        </button>
-      ) : null}
+      <div className="row">
+        {sorted.length > shown.length || isOpen ? (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {t(isOpen ? "ask.fewer" : "ask.more")}
+          </button>
+        ) : null}
+        {shown.some(({ id }) => id === chosen) && (
+          <button type="button" onClick={onWrite}>
+            {t("ask.write")}
+          </button>
+        )}
+      </div>
     </fieldset>
   );
 }

@@ -7,6 +7,7 @@ import { sayMinutes } from "../parts/depth-facts";
 import { nameDepth } from "../parts/depth-rows";
 import { Lamp } from "../parts/lamp";
 import { useProblemText } from "../parts/notices";
+import { Facts } from "../parts/text/facts";
 import { useWords, withWords } from "../strings";
 import { DEFAULT_DEPTH, priceAt, type Pricing } from "./pricing";
 import type { Choices } from "./start-choices";
@@ -68,12 +69,16 @@ export function PriceLine({ pricing, depth, sample }: LineGiven) {
     );
   }
   const { price, minutes } = priceAt(estimate, depth);
-  const time = minutes && sayMinutes(minutes, words);
   return (
     <p className="price" role="status">
-      {estimate.offline || !price
-        ? t(sample ? "ask.price.recorded" : "ask.price.free", { time })
-        : t("ask.price", { expected: usd(price.expected_usd), top: usd(price.top_usd), time })}
+      <Facts
+        of={[
+          estimate.offline || !price
+            ? t(sample ? "ask.price.recorded" : "ask.price.free")
+            : t("ask.price", { expected: usd(price.expected_usd), top: usd(price.top_usd) }),
+          minutes && sayMinutes(minutes, words),
+        ]}
+      />
     </p>
   );
 }

@@ -5,6 +5,7 @@ import type { SubmitEvent } from "react";
 
 import { answerQuestions, type Checkpoint, type Question } from "../api/client";
 import { useDraft } from "../parts/hooks/draft";
+import { useTakenUp } from "../parts/hooks/taken-up";
 import { ErrorNotice } from "../parts/notices";
 import type { Sent } from "../run-state/outcome";
 import { useWords, type Key } from "../strings";
@@ -25,15 +26,21 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
   const { checkpoint_id } = checkpoint;
   const questions = [...(checkpoint.answered ?? []), ...(checkpoint.questions ?? [])];
   const [answers, setAnswers, forget] = useDraft<Answers>(`${runId}.${checkpoint_id}`, {});
+  const [isAwaited, setAccepted] = useTakenUp(checkpoint);
   const send = useMutation({
     mutationFn: (given: Answers) => {
       const all = questions.map(({ id }) => [id, (given[id] ?? said[id])?.trim() || null] as const);
       return answerQuestions(runId, checkpoint_id, Object.fromEntries(all));
     },
     onMutate: () => onSent({ checkpoint, isChange: false }),
-    onSuccess: forget,
+    onSuccess: () => {
+      setAccepted();
+      forget();
+    },
     onError: () => onSent(undefined),
   });
+
+  const isPending = send.isPending || isAwaited;
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -63,11 +70,11 @@ export default function ClarifyView({ runId, checkpoint, said, onSent }: Given) 
       <div className="bottom-bar">
         {send.error && <ErrorNotice error={send.error} />}
         <div className="actions">
-          <button className="primary" disabled={send.isPending}>
-            {t(send.isPending ? "clarify.sending" : sends)}
+          <button className="primary" disabled={isPending}>
+            {t(isPending ? "clarify.sending" : sends)}
           </button>
           {isOpen && isAnswered && (
-            <button type="button" className="quiet" disabled={send.isPending} onClick={() => send.mutate(none)}>
+            <button type="button" className="quiet" disabled={isPending} onClick={() => send.mutate(none)}>
               {t("clarify.skip")}
             </button>
           )}

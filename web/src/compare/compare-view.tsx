@@ -15,6 +15,7 @@ import { useWords, type Key } from "../strings";
 import "./compare.css";
 import { ComparedReports } from "./compared-reports";
 import { Differences } from "./differences";
+import { Facts } from "../parts/text/facts";
 
 type Change = Comparison["plan"][number];
 
@@ -126,7 +127,7 @@ function Side({ name, run, isSameQuestion }: SideGiven) {
       <p className="row">
         <EndWord status={run.status as Status} foundNothing={run.found_nothing} />
         <small>
-          {[!isSameQuestion && date(run.started_at), cost, nameModel(run, words)].filter(Boolean).join(" · ")}
+          <Facts of={[!isSameQuestion && date(run.started_at), cost, nameModel(run, words)]} />
         </small>
       </p>
     </div>

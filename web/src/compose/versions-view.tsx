@@ -11,6 +11,7 @@ import { Pieces } from "../parts/text/pieces";
 import { useWords } from "../strings";
 import { findChanges } from "./definition/changes";
 import { findUsual, readId, readText, readTitle, toDraft, type Draft, type Kinds } from "./definition/draft";
+import { Facts } from "../parts/text/facts";
 
 /** The version that is being written. */
 const HERE = 0;
@@ -114,9 +115,7 @@ function Changes({ before, after, kinds }: { before: Draft; after: Draft; kinds:
       {changes.map(({ phase, field, ...values }) => (
         <li key={`${phase} ${field}`}>
           <small>
-            {[phase ? call(phase) : t("compose.definition"), field && nameField(field, say)]
-              .filter(Boolean)
-              .join(" · ")}
+            <Facts of={[phase ? call(phase) : t("compose.definition"), field && nameField(field, say)]} />
           </small>
           <p className="said">
             <Difference

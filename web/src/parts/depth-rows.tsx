@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Depth, DepthPrice } from "../api/client";
 import { useWords, type Key } from "../strings";
 import { tellDepthsApart } from "./depth-facts";
+import { Facts } from "./text/facts";
 
 interface Given {
   depths: DepthPrice[];
@@ -22,7 +23,10 @@ export function DepthRows({ depths, children }: Given) {
     children(
       depth,
       <>
-        <b>{words.t(nameDepth(depth))}</b> <span className="muted">{facts[n]?.join("\u00a0· ")}</span>
+        <b>{words.t(nameDepth(depth))}</b>{" "}
+        <span className="muted">
+          <Facts of={facts[n] ?? []} />
+        </span>
       </>,
     ),
   );

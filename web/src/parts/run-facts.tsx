@@ -2,6 +2,7 @@ import type { RunSummary } from "../api/client";
 import { useWords } from "../strings";
 import { nameDepth } from "./depth-rows";
 import type { Apart } from "./same-question-runs";
+import { Facts } from "./text/facts";
 
 interface Given {
   run: RunSummary;
@@ -29,5 +30,5 @@ export function RunKind({ run, kind, apart }: Given) {
     apart?.depth && run.depth && t(nameDepth(run.depth)),
     apart && run.parent && t("run.parent"),
   ];
-  return <span>{told.filter(Boolean).join(" · ")}</span>;
+  return <Facts of={told} />;
 }

@@ -1,6 +1,7 @@
 import type { Effort, RunState } from "../api/client";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
+import { Facts } from "../parts/text/facts";
 
 /** What a run took, in a line; opened, the time, calls, tokens and cost of each phase. */
 export function Efforts({ state, effort }: { state: RunState; effort: Record<string, Effort> }) {
@@ -19,8 +20,8 @@ export function Efforts({ state, effort }: { state: RunState; effort: Record<str
   return (
     <details className="cost">
       <summary>
-        <h2 className="label">{t("read.cost")}</h2> {span(total("seconds"))} ·{" "}
-        {state.offline ? t("run.free") : usd(total("usd"))}
+        <h2 className="label">{t("read.cost")}</h2>{" "}
+        <Facts of={[span(total("seconds")), state.offline ? t("run.free") : usd(total("usd"))]} />
       </summary>
       <table className="efforts">
         <thead>

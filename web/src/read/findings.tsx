@@ -9,6 +9,7 @@ import { Readable } from "../parts/text/readable";
 import { useWords } from "../strings";
 import { Address } from "./address";
 import { placeSource, placeStored } from "./stored/stored-place";
+import { Facts } from "../parts/text/facts";
 
 interface Claim {
   text: string;
@@ -48,7 +49,7 @@ function Findings({ runId, claims }: { runId: string; claims: Claim[] }) {
                   <figcaption>
                     <Address to={placeSource(runId, source)}>{source.title || source.url}</Address>
                     <small>
-                      {[source.publisher, source.published].filter(Boolean).join(" · ")}{" "}
+                      <Facts of={[source.publisher, source.published]} />{" "}
                       <Link href={placeStored(runId, source.n)}>{t("read.stored.open")}</Link>
                     </small>
                   </figcaption>

@@ -24,6 +24,7 @@ import { useReport } from "./report/report-at";
 import { Since } from "./afterwards/since";
 import { SourceList } from "./report/source-list";
 import { Summary } from "./summary";
+import { Facts } from "../parts/text/facts";
 
 /** Notices outside of the report, because they are not about its content. */
 const BESIDE = ["startup-unsaved", "record-set-aside"];
@@ -221,7 +222,9 @@ function Reason({ decision }: { decision: Decision | undefined }) {
     <figure>
       <blockquote>{decision.feedback}</blockquote>
       <figcaption>
-        <small>{[t("decision.reject"), decision.by, date(decision.at)].filter(Boolean).join(" · ")}</small>
+        <small>
+          <Facts of={[t("decision.reject"), decision.by, date(decision.at)]} />
+        </small>
       </figcaption>
     </figure>
   );

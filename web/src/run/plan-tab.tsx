@@ -5,6 +5,7 @@ import { useWords, type Key } from "../strings";
 import "../approve/approve.css";
 import { ChangeList } from "../approve/plan/plan-changes";
 import { PlanPage } from "../approve/plan/plan-page";
+import { Facts } from "../parts/text/facts";
 
 export default function PlanTab({ state }: { state: RunState }) {
   const { t, date, say } = useWords();
@@ -24,14 +25,14 @@ export default function PlanTab({ state }: { state: RunState }) {
                 <b>{t(`decision.${nameAction(decision)}` satisfies Key)}</b>
                 {decision.choice && <span> {decision.choice}</span>}
                 <small>
-                  {[
-                    decision.default ? t("decision.default") : decision.by,
-                    decision.by_link && t("decision.link"),
-                    decision.client && t("decision.client", { client: decision.client }),
-                    date(decision.at),
-                  ]
-                    .filter(Boolean)
-                    .join(" · ")}
+                  <Facts
+                    of={[
+                      decision.default ? t("decision.default") : decision.by,
+                      decision.by_link && t("decision.link"),
+                      decision.client && t("decision.client", { client: decision.client }),
+                      date(decision.at),
+                    ]}
+                  />
                 </small>
                 {(decision.changed ?? []).length > 0 && (
                   <div className="changes">

@@ -186,7 +186,7 @@ function WaitsForYou({ checkpoint, href, onOpen }: { checkpoint: Checkpoint; hre
     <div className="waits-for-you bottom-bar apart" role="status">
       <p className="clamped">
         <StatusWord status="waiting" />
-        {checkpoint.kind === "decision" && ` · ${(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}`}
+        {checkpoint.kind === "decision" && `: ${(checkpoint.asks ?? []).map((ask) => say(ask)).join(" ")}`}
       </p>
       <Link className="button primary" href={href} onClick={onOpen}>
         {t(checkpoint.kind === "questions" ? "run.waits.answer" : "run.waits.decide")}

@@ -6,6 +6,7 @@ import { cancelRun, setPaused, steer, type Definition, type RunState } from "../
 import { Clamped } from "../parts/text/clamped";
 import { Dialog, type DialogHandle } from "../parts/dialog/dialog";
 import { useDraft } from "../parts/hooks/draft";
+import { PHONE, useMedia } from "../parts/hooks/media";
 import { EndWord } from "../parts/lamp";
 import { isSameText } from "../parts/text/same-words";
 import { Notice, useProblemText } from "../parts/notices";
@@ -48,6 +49,13 @@ export function RunHead({ state, log, look, onCancel, isSlim, about, isToldBelow
   const earlier = useEarlier(state);
   const isPaused = state.status === "paused";
   const isHeld = findOperatorPause(state) !== undefined;
+  const foundNothing = hasFoundNothing(state);
+  const isPhone = useMedia(PHONE);
+  const isWatched = isSlim && !hasEnded;
+  const isToldElsewhere = isPaused || isWatched || (isToldBelow && state.status === "waiting"); // in a notice, a line or a bar
+  const isUnremarkable = isPhone && isSlim && state.status === "completed" && !foundNothing; // its report says so
+  const title = state.results.report?.title ?? (hasEnded ? "" : (state.plan?.title ?? ""));
+  const isRepeated = isSlim && (hasEnded || isPhone) && isSameText(title, state.query);
   const pause = useMutation({ mutationFn: (on: boolean) => setPaused(state.run_id, on), onSettled: look });
   const cancel = useMutation({
     mutationFn: (mode: "now" | "after_phase") => cancelRun(state.run_id, mode),
@@ -67,7 +75,7 @@ export function RunHead({ state, log, look, onCancel, isSlim, about, isToldBelow
           </Link>
         </p>
       )}
-      {hasEnded && isSlim && isSameText(state.results.report?.title ?? "", state.query) ? (
+      {isRepeated ? (
         <h1 className="unseen" tabIndex={-1}>
           {state.query}
         </h1>
@@ -75,11 +83,9 @@ export function RunHead({ state, log, look, onCancel, isSlim, about, isToldBelow
         <Clamped as="h1" className="query" tabIndex={-1} text={state.query} />
       )}
       <div className="facts row">
-        {!(isToldBelow && state.status === "waiting") && (
-          <EndWord status={state.status} foundNothing={hasFoundNothing(state)} />
-        )}
+        {!isToldElsewhere && !isUnremarkable && <EndWord status={state.status} foundNothing={foundNothing} />}
         {!isSlim && about}
-        {(hasEnded || !isSlim) && <span>{tellSpent(state, words)}</span>}
+        {!isWatched && !isUnremarkable && <span>{tellSpent(state, words)}</span>}
         {state.parent && !earlier && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
         {connection && (
           <span role="status" className="connection">

@@ -21,6 +21,7 @@ import { ErrorNotice } from "../parts/notices";
 import { ShownOnce } from "../parts/shown-once";
 import { useWords } from "../strings";
 import { Part } from "./part";
+import { Facts } from "../parts/text/facts";
 
 const KINDS = ["webhook", "slack", "teams", "ntfy", "email"] as const;
 const ALERTS = ["run.waiting", "run.deadline_near", "run.cap_reached", "run.ended", "run.failed"] as const;
@@ -151,9 +152,9 @@ function ChannelRow({ channel }: { channel: Channel }) {
         <span>
           <b>{name}</b>
           <small>
-            {[t(`settings.channels.kind.${channel.kind}`), channel.name && channel.shown_target, state, waiting]
-              .filter(Boolean)
-              .join(" · ")}
+            <Facts
+              of={[t(`settings.channels.kind.${channel.kind}`), channel.name && channel.shown_target, state, waiting]}
+            />
           </small>
         </span>
         <span className="row">
@@ -242,13 +243,13 @@ function Log({ channel }: { channel: string }) {
                 ? t("settings.channels.event.channel.test")
                 : t(`settings.channels.event.${each.type}`)}
               <small>
-                {[
-                  date(each.at),
-                  t(`settings.channels.status.${each.status}`),
-                  each.status !== "delivered" && each.failure && say(each.failure),
-                ]
-                  .filter(Boolean)
-                  .join(" · ")}
+                <Facts
+                  of={[
+                    date(each.at),
+                    t(`settings.channels.status.${each.status}`),
+                    each.status !== "delivered" && each.failure && say(each.failure),
+                  ]}
+                />
               </small>
             </span>
             {each.status !== "lapsed" && (

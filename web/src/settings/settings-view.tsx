@@ -24,6 +24,7 @@ import { enterAs } from "../session/belongings";
 import { useSession } from "../session/session";
 import { setSignedOut } from "../session/signed-out";
 import { useWords } from "../strings";
+import { Facts } from "../parts/text/facts";
 import { Budgets } from "./budgets";
 import { Channels } from "./channels";
 import { Connecting } from "./connecting";
@@ -127,9 +128,15 @@ function Keys() {
             <span>
               <code>{key.prefix}…</code>
               <small title={date(key.created_at)}>
-                {key.last_used_at ? t("settings.keys.used", { ago: ago(key.last_used_at) }) : t("settings.keys.unused")}
-                {key.scope !== "decide" && ` · ${t(`settings.keys.${key.scope}`)}`}
-                {key.expires_at && !key.revoked_at && ` · ${t("share.until", { date: date(key.expires_at) })}`}
+                <Facts
+                  of={[
+                    key.last_used_at
+                      ? t("settings.keys.used", { ago: ago(key.last_used_at) })
+                      : t("settings.keys.unused"),
+                    key.scope !== "decide" && t(`settings.keys.${key.scope}`),
+                    key.expires_at && !key.revoked_at && t("share.until", { date: date(key.expires_at) }),
+                  ]}
+                />
               </small>
             </span>
             {key.revoked_at ? (

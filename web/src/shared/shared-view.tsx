@@ -18,6 +18,7 @@ import { Summary } from "../read/summary";
 import "../run/run.css";
 import { nameModel } from "../parts/model-name";
 import { useWords } from "../strings";
+import { Facts } from "../parts/text/facts";
 
 /** The link's secret follows `#`, so browsers do not send it. */
 export default function SharedView({ runId }: { runId: string }) {
@@ -148,7 +149,7 @@ function HeadNotices({ head }: { head: ReportHead }) {
     <>
       <EndNotices notices={notices} />
       <p className="muted">
-        {[price, t("shared.sources", { n }), head.offline ? "" : nameModel(head, words)].filter(Boolean).join(" · ")}
+        <Facts of={[price, t("shared.sources", { n }), head.offline ? "" : nameModel(head, words)]} />
       </p>
     </>
   );

@@ -144,6 +144,7 @@ export const views: Later = {
   "approve.consequence.budget":
     "Mit mehr Geld läuft alles wie geplant weiter; beim Abschließen entsteht der Bericht aus dem, was gefunden wurde.",
   "approve.consequence.ideas": "Mit der Idee, die du wählst, geht es weiter.",
+  "approve.awaited": "Gesendet; der Lauf übernimmt es …",
   "approve.consequence.revise": "Es wird nach deinen Vorgaben wiederholt, und du wirst noch einmal gefragt.",
   "approve.consequence.results": "Mit dem, was du annimmst, geht es weiter.",
   "approve.price": "Preis",

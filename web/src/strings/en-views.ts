@@ -159,6 +159,7 @@ export const views = {
     "Trying again goes on as planned if the budget pays by then; finishing writes the report from what was found.",
   "approve.consequence.budget": "Raising it goes on as planned; finishing writes the report from what was found.",
   "approve.consequence.ideas": "The run goes on with the idea that you choose.",
+  "approve.awaited": "Sent; the run takes it up …",
   "approve.consequence.revise": "It is done again with your words, and you are asked once more.",
   "approve.consequence.results": "The run goes on with what you accept.",
   "approve.price": "Price",

@@ -37,6 +37,13 @@ interface Loaded {
   notices: Record<string, string>;
 }
 
+/** Write a moment; "AM" or "PM" stays on the line of its hour. */
+const tellTime = (format: Intl.DateTimeFormat, iso: string) =>
+  format
+    .formatToParts(new Date(iso))
+    .map(({ value }, n, parts) => (parts[n + 1]?.type === "dayPeriod" ? value.replace(" ", "\u00a0") : value))
+    .join("");
+
 /** Return what writes words, numbers, amounts, dates and durations in a language. */
 export function formatWords(language: Language, { catalogue, notices }: Loaded): Words {
   const fill = createMessages(language, (notice) => say(notice));
@@ -57,8 +64,8 @@ export function formatWords(language: Language, { catalogue, notices }: Loaded):
     called: ({ title, title_code: code }) => (code ? say({ code }, title) : title),
     usd: createUsd(language),
     number: (value) => new Intl.NumberFormat(language).format(value),
-    date: (iso, toSecond = false) => (toSecond ? instant() : moment()).format(new Date(iso)),
-    clock: (iso) => clock().format(new Date(iso)),
+    date: (iso, toSecond = false) => tellTime(toSecond ? instant() : moment(), iso),
+    clock: (iso) => tellTime(clock(), iso),
     span: (seconds) => {
       if (seconds > 0 && seconds < 9.5) {
         const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });

@@ -11,6 +11,7 @@ import { Readable } from "../parts/text/readable";
 import type { Call, Patch } from "../run-state/run-log";
 import { useWords, type Key } from "../strings";
 import { readSentences } from "./streamed-sentences";
+import { Facts } from "../parts/text/facts";
 
 const LIVE_CHARS = 280;
 
@@ -182,7 +183,9 @@ function Hits({ hits }: { hits: unknown[] }) {
         {hits.map((hit, n) => (
           <li key={n}>
             <b>{readText(hit, "title")}</b>
-            <small>{[readText(hit, "url"), readText(hit, "published")].filter(Boolean).join(" · ")}</small>
+            <small>
+              <Facts of={[readText(hit, "url"), readText(hit, "published")]} />
+            </small>
             {readText(hit, "snippet")}
             {readList(hit, "passages").map((passage, at) => (
               <span key={at}>

@@ -17,7 +17,7 @@ export function NowLine({ state, log }: { state: RunState; log: RunLog }) {
     <section className="now apart" aria-label={t("work.now")}>
       <p className="doing">
         {here && <Lamp status={standingOf(here, state)} />}
-        <b>{["running", "waiting"].includes(state.status) ? here?.title : t(`status.${state.status}`)}</b>{" "}
+        <b>{here ? here.title : t(`status.${state.status}`)}</b>{" "}
         {call && <CallLine call={call} title={log.titles.get(readText(call.given, "url"))} />}
       </p>
       <p className="taken row figure">

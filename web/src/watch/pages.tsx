@@ -3,6 +3,7 @@ import { memo } from "react";
 import { isOnWeb } from "../api/client";
 import type { ReadPage } from "../run-state/run-log";
 import { useWords } from "../strings";
+import { Facts } from "../parts/text/facts";
 
 /** The pages that were read, in the order of reading. */
 export const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
@@ -19,7 +20,9 @@ export const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
             <a href={isOnWeb(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">
               {page.title}
             </a>
-            <small>{[page.publisher, page.published, clock(page.at)].filter(Boolean).join(" · ")}</small>
+            <small>
+              <Facts of={[page.publisher, page.published, clock(page.at)]} />
+            </small>
           </li>
         ))}
       </ul>

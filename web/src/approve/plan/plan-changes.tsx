@@ -101,7 +101,7 @@ function showValue(words: Words, path: string, value: unknown): string {
 
 /** A step in a line, with each of its fields. */
 const showStep = (step: PlanStep, words: Words) =>
-  [step.name, step.description, describeStep(step, words)].filter(Boolean).join(" · ");
+  [step.name, step.description, ...describeStep(step, words)].filter(Boolean).join(" · ");
 
 /** Rows that came, went, or were reworded: one that goes where one comes is shown by its words. */
 function pairRows(rows: Piece<string>[]): Piece<string>[][] {

@@ -5,6 +5,7 @@ import { findWithin } from "../../parts/form/field-schema";
 import { Rows } from "../../parts/form/rows";
 import { Wrong } from "../../parts/form/wrong";
 import { useWords, type Key } from "../../strings";
+import { Facts } from "../../parts/text/facts";
 import {
   describeStep,
   EMPTY_ASSUMPTION,
@@ -124,7 +125,9 @@ function DoneStep({ step }: { step: PlanStep }) {
     <div className="done-step">
       <b>{step.name}</b> <small>{words.t("plan.step.done")}</small>
       {step.description && <p className="muted">{step.description}</p>}
-      <small>{describeStep(step, words)}</small>
+      <small>
+        <Facts of={describeStep(step, words)} />
+      </small>
     </div>
   );
 }

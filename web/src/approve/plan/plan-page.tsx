@@ -5,6 +5,7 @@ import { nameDepth } from "../../parts/depth-rows";
 import { isSameText } from "../../parts/text/same-words";
 import { useWords, type Key } from "../../strings";
 import { describeStep, joinSearches, listRows, tellRow, type ListField } from "./plan";
+import { Facts } from "../../parts/text/facts";
 
 interface Given {
   plan: Plan;
@@ -36,7 +37,9 @@ export function PlanPage({ plan, files, question, pace, facts }: Given) {
             <li key={n}>
               <b>{step.name}</b>
               {step.description && <p className="muted">{step.description}</p>}
-              <small>{describeStep(step, words)}</small>
+              <small>
+                <Facts of={describeStep(step, words)} />
+              </small>
             </li>
           ))}
         </ol>
@@ -122,13 +125,13 @@ function PlanServers({ plan }: { plan: Plan }) {
           <p>
             <b>{name}</b>{" "}
             <small>
-              {[
-                address,
-                t("plan.servers.calls", { n: max_calls }),
-                usd_per_call > 0 && t("plan.servers.usd", { usd: usd(usd_per_call) }),
-              ]
-                .filter(Boolean)
-                .join(" · ")}
+              <Facts
+                of={[
+                  address,
+                  t("plan.servers.calls", { n: max_calls }),
+                  usd_per_call > 0 && t("plan.servers.usd", { usd: usd(usd_per_call) }),
+                ]}
+              />
             </small>
           </p>
           <ul>

@@ -61,11 +61,12 @@ export const STEP_FIELDS = {
 export type StepName = keyof typeof STEP_FIELDS;
 export const STEP_NAMES = Object.keys(STEP_FIELDS) as StepName[];
 
-/** Return who does a step, how long it takes, and whether it waits for no other. */
-export const describeStep = (step: PlanStep, { t, say }: Words) =>
-  [nameAgent(step.agent_role, say), step.estimated_duration, step.independent && t("plan.step.independent")]
-    .filter(Boolean)
-    .join(" · ");
+/** Return who does a step, how long it takes, and whether it waits for no other; what is not known is empty. */
+export const describeStep = (step: PlanStep, { t, say }: Words) => [
+  nameAgent(step.agent_role, say),
+  step.estimated_duration,
+  step.independent && t("plan.step.independent"),
+];
 
 /** Every amount of a price. */
 const PRICE_FIELDS = { low_usd: true, expected_usd: true, top_usd: true } as const satisfies Record<

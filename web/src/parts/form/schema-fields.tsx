@@ -17,6 +17,7 @@ import {
 } from "./field-schema";
 import { describeField, nameField, nameOption } from "./field-words";
 import { Wrong } from "./wrong";
+import { Facts } from "../text/facts";
 
 /** Texts that may be longer than this are written in lines. */
 const LINE_CHARS = 1_000;
@@ -97,7 +98,11 @@ function Field(given: FieldGiven) {
       <Input {...given} form={form} id={id} />
       <span className="hints" id={id}>
         <Wrong problems={problems} />
-        {hints.length > 0 && <small>{hints.join(" · ")}</small>}
+        {hints.length > 0 && (
+          <small>
+            <Facts of={hints} />
+          </small>
+        )}
       </span>
     </label>
   );

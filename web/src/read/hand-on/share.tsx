@@ -8,6 +8,7 @@ import { Dialog, type DialogHandle } from "../../parts/dialog/dialog";
 import { ErrorNotice } from "../../parts/notices";
 import { ShownOnce } from "../../parts/shown-once";
 import { useWords } from "../../strings";
+import { Facts } from "../../parts/text/facts";
 
 const LIVES = ["7", "30", ""] as const;
 
@@ -75,10 +76,14 @@ function Links({ runId }: { runId: string }) {
             <span>
               <code>{link.prefix}…</code>{" "}
               <small>
-                {link.last_used_at
-                  ? t("settings.keys.used", { ago: ago(link.last_used_at) })
-                  : t("settings.keys.unused")}
-                {link.expires_at && ` · ${t("share.until", { date: date(link.expires_at) })}`}
+                <Facts
+                  of={[
+                    link.last_used_at
+                      ? t("settings.keys.used", { ago: ago(link.last_used_at) })
+                      : t("settings.keys.unused"),
+                    link.expires_at && t("share.until", { date: date(link.expires_at) }),
+                  ]}
+                />
               </small>
             </span>
             <button

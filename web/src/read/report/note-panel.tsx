@@ -12,6 +12,7 @@ import { SentenceActions } from "../afterwards/remarks";
 import { placeFile, placeStored } from "../stored/stored-place";
 import { cutAround, splitAt, type NumberedNote } from "./document";
 import { NoteText } from "./report-body";
+import { Facts } from "../../parts/text/facts";
 
 interface Given {
   runId: string;
@@ -139,7 +140,9 @@ function Snapshot({ runId, source, quote, isSheet }: SnapshotGiven) {
     <figure>
       <figcaption>
         <b>{source.title || source.url}</b>
-        <small>{about.filter(Boolean).join(" · ")}</small>
+        <small>
+          <Facts of={about} />
+        </small>
         {(source.notes ?? []).map((note) => (
           <small key={note.code} className="doubt">
             {say(note)}

@@ -10,6 +10,7 @@ import { useTitle } from "../../parts/text/title";
 import { useWords } from "../../strings";
 import { readNoteNumber, splitAt } from "../report/document";
 import "./stored.css";
+import { Facts } from "../../parts/text/facts";
 
 export default function StoredView({ runId, n }: { runId: string; n: number }) {
   const { t } = useWords();
@@ -66,7 +67,9 @@ export function StoredPage({ runId, n, number, children }: Given) {
     <article className="stored stack">
       {children}
       <h1>{source.title || source.url}</h1>
-      <p className="muted">{about.filter(Boolean).join(" · ")}</p>
+      <p className="muted">
+        <Facts of={about} />
+      </p>
       <p className="address">
         {isOnWeb(source.url) ? (
           <a href={source.url} target="_blank" rel="noreferrer">
