@@ -770,6 +770,8 @@ async def test_where_the_next_phase_goes_is_chosen_and_shown_before_it_is_added(
     await expect(mark).to_have_attribute("data-side", "beside")
     for _ in range(2):
         await kind(page, t("kind-crew")).click()
+    await page.locator(".palette").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    await expect(side(page, "before")).to_be_in_viewport(ratio=1)  # however far one has scrolled
     await side(page, "before").click()
     gate, second = quote("hitl_checkpoint"), t("compose.quoted", phase=f"{t('kind-crew')} 2")
     await expect(spot).to_contain_text(t("compose.spot.between", after=gate, before=second))
