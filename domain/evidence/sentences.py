@@ -100,7 +100,11 @@ _NO_END = re.compile(
     re.IGNORECASE,
 )
 """A dot that does not end a sentence: of an abbreviation, an initial, an ordinal."""
-_BEGINNING = re.compile(r"(?:the|an?|in|it|but|die|der|das|eine?|im|es|aber)\b", re.IGNORECASE)
+_BEGINNING = _compile_words(
+    "the an? in it but as if so this that these those at of on to for with when while we you they both each not and or from"
+    " by such there here then",
+    r"die der das eine? im es aber als wenn so dies\w* bei mit von zu auf wir sie er und oder auch doch nicht",
+)
 """Words before which a number is no ordinal."""
 
 
