@@ -22,8 +22,11 @@ from contracts.words import Language
 
 Interval = Literal["quarter", "half_year", "year"]
 """How often a company reports figures."""
-GapState = Literal["conflicting", "not_filed", "not_computed", "does_not_apply"]
-"""Why a figure is missing: it contradicts others, was not filed, lacks what it is computed from, or does not apply."""
+GapState = Literal["conflicting", "other_businesses", "not_filed", "not_computed", "does_not_apply"]
+"""Why a figure is missing: it contradicts others, was not filed, lacks what it is computed from, or does not apply.
+
+`other_businesses` is shown for a conflict of reports of which one leaves out businesses that were put up for sale since.
+"""
 
 
 class FigureGap(Contract):

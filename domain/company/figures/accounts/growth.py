@@ -7,6 +7,7 @@ from contracts.notices import Notice
 from domain.company.figures.accounts.filed_amounts import FiledAmounts
 from domain.company.figures.accounts.payouts import explain_charged
 from domain.company.figures.accounts.shares import DILUTED, SLIGHTLY_DILUTED, find_undiluted
+from domain.company.figures.accounts.withheld import find_moved_for_sale
 from domain.company.figures.filed import metrics as m
 from domain.company.figures.filed.periods import QUARTERS_A_YEAR
 from domain.company.figures.filed.series import (
@@ -35,6 +36,37 @@ _CASH_FLOWS = (
     "stock_compensation",
 )
 """Metrics that are of the whole company, discontinued operations included, unless their tag says otherwise."""
+_WITHOUT_FOR_SALE = (
+    "deposits",
+    "loans",
+    "credit_allowance",
+    "deferred_acquisition_costs",
+    "policyholder_accounts",
+    "separate_accounts",
+    "insurer_long_term_debt",
+    "insurer_short_term_debt",
+    "insurer_secured_debt",
+    "insurer_junior_debt",
+    "unpaid_claims",
+    "future_policy_benefits",
+    "investment_property",
+    "regulatory_assets",
+    "investments",
+    "cash",
+    "short_term_investments",
+    "long_term_investments",
+    "marketable_securities",
+    "debt",
+    "operating_leases",
+    "net_cash",
+    "net_debt",
+    "deferred_revenue",
+    "deferred_revenue_soon",
+    "current_debt",
+    "short_term_debt",
+    "long_term_debt_due",
+)
+"""Lines of a balance sheet that leave out what belongs to businesses which are for sale."""
 _DIVIDENDS = ("dividends", "common_dividends")
 _PAIR = ("now", "before")
 _OTHER_RATE = 1.4
@@ -50,6 +82,8 @@ _TOTALS = {
     "tangible_book_per_share": ("tangible_book",),
 }
 """Amounts per share, each with the amounts of which the first known one decides whether its growth is meaningful."""
+_COST_OF = dict.fromkeys(("credit_allowance", "commitment_allowance"), "credit_provision")
+"""Amounts of a day that are small beside assets and still move earnings, each with the cost of a year that it is held against."""
 _MEAN_RATIO = 5.0
 """An amount that is more times another has no mean with it."""
 _OF_ALL_DAYS = ("tangible_book", "tangible_book_per_share")
@@ -100,10 +134,22 @@ def grow(
         or _find_other_rate(accounts, period, name, end, before)
     ):
         return mixed
+    if period == "instant" and (moved := _explain_for_sale(accounts, name, end, before)):
+        return moved
     value = 100 * (now.value / then.value - 1)
     start = now.start if period != "instant" else before
     tiny = _find_tiny(accounts, period, name, now, then)
     return tiny or combine(value, f"against {before}", then, now, start=start, end=end)
+
+
+def _explain_for_sale(accounts: FiledAmounts, name: str, end: str, before: str) -> Missing | None:
+    """Return that a line of a balance sheet lost what belongs to businesses that were put up for sale since a day; else None."""
+    moved = find_moved_for_sale(accounts, end, before) if name in _WITHOUT_FOR_SALE else 0.0
+    if not moved:
+        return None
+    told = say_amount(moved, accounts.currency)
+    why = Notice.of("gap-put-up-for-sale", "info", amount=told, day=before)
+    return Missing("does_not_apply", why)
 
 
 def explain_divided(
@@ -149,7 +195,7 @@ def _find_other_rate(
 def _find_tiny(
     accounts: FiledAmounts, period: Period, name: str, now: Amount, then: Amount
 ) -> Missing | None:
-    """Return that a further amount was a tiny part of revenue, or of assets, so that growth from it says nothing."""
+    """Return that a further amount was a tiny part of revenue, of assets or of its own cost, so that growth from it says nothing."""
     if name in _TOTALS:
         for total in _TOTALS[name]:
             pair = [
@@ -159,7 +205,8 @@ def _find_tiny(
                 return _find_tiny(accounts, period, total, *pair)
         return None
     revenue = accounts.get(period, "revenue", then.end) if period != "instant" else None
-    whole = revenue or accounts.get("instant", "assets", then.end)
+    cost = accounts.find_of_year(_COST_OF[name], then.end) if name in _COST_OF else None
+    whole = cost or revenue or accounts.get("instant", "assets", then.end)
     metric = m.METRICS[name]
     if metric.unit != "money" or not whole:
         return None

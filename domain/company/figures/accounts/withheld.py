@@ -59,6 +59,8 @@ _OF_CONTINUING = (
 """Metrics that leave out businesses held for sale, from the report on which they are so."""
 _OF_CASH_DIVIDENDS = ("all_owners_payout_ratio", "ffo_payout_ratio")
 """Ratios of cash dividends, which mean nothing for a period with dividends paid in shares as well."""
+PERIMETER = "gap-perimeter"
+"""Code of the reason that a sum would be of more businesses in one part than in another."""
 _ACROSS_REPORTS: tuple[Period, ...] = ("ttm", "remainder")
 """Periods that are computed from those of several reports."""
 _BY_YEARS_FROM_DAY = {n for n in m.METRICS if n.startswith(("debt_due_year_", "debt_due_later"))}
@@ -128,10 +130,10 @@ def find_conflict(
         return charged
     is_mixed = name in _OF_CONTINUING and period in _ACROSS_REPORTS and filed and filed.parts
     if is_mixed and (
-        moved := _find_moved(accounts, end if period == "ttm" else accounts.newest_end)
+        moved := find_moved_for_sale(accounts, end if period == "ttm" else accounts.newest_end)
     ):
         amount = say_amount(moved, accounts.currency)
-        return Missing("conflicting", Notice.of("gap-perimeter", "info", amount=amount))
+        return Missing("conflicting", Notice.of(PERIMETER, "info", amount=amount))
     if filed and (mixed := explain_mixed(period, filed, m.find_unit(name, accounts.currency))):
         return mixed
     is_earned = metric.unit == "per_share"
@@ -164,15 +166,15 @@ def is_read(accounts: FiledAmounts, period: Period, name: str, end: str) -> bool
     return True
 
 
-def _find_moved(accounts: FiledAmounts, end: str) -> float:
-    """Return how much more of the assets is held for sale on a day than at the last year's end, or 0 if little.
+def find_moved_for_sale(accounts: FiledAmounts, end: str, since: str = "") -> float:
+    """Return how much more of the assets is held for sale on a day than before, at the last year's end if not told; 0 if little.
 
-    The quarters then leave out businesses that the year before holds.
+    Quarters then leave out businesses that the year before holds, and so do the lines of the balance sheet.
     """
-    year = next((each.end for each in accounts.calendar.years if each.end < end), "")
-    held, before = (accounts.get("instant", "held_for_sale", day) for day in (end, year))
+    before = since or next((y.end for y in accounts.calendar.years if y.end < end), "")
+    held, then = (accounts.get("instant", "held_for_sale", day) for day in (end, before))
     assets = accounts.get("instant", "assets", end)
-    moved = (held.value if held else 0) - (before.value if before else 0)
+    moved = (held.value if held else 0) - (then.value if then else 0)
     return moved if held and assets and moved > MATERIAL * assets.value else 0.0
 
 

@@ -65,6 +65,7 @@ UNLIKE = (
     "gap-undiluted",
     "gap-rounded",
     "gap-dividend-rates",
+    "gap-put-up-for-sale",
     "gap-tiny-base",
     "gap-small-base",
 )

@@ -7,11 +7,13 @@ from contracts.company.valuation import SharePrice, Valuation
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from contracts.words import Language, say
+from domain.company.figures.accounts.withheld import PERIMETER
 from domain.company.figures.dates import call_company, count_months, date_figures, say_price
 from domain.company.figures.filed.facts import count_days, parse_day
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, LABELS, METRICS, name_row, say_metric
 from domain.company.figures.filed.periods import YEAR, shift_day
+from domain.company.figures.filed.series import find_root
 from domain.company.figures.share_bases import label_row, note_shares
 from domain.company.figures.tables.grids import (
     Cell,
@@ -172,7 +174,9 @@ def _list_states(
 
 
 def _name_state(gap: FigureGap) -> GapState:
-    """Return a gap's state; no filing states what is computed alone, so that it is not called unfiled."""
+    """Return a gap's state as it is shown; no filing states what is computed alone, so that it is not called unfiled."""
+    if find_root(gap.reason).code == PERIMETER:
+        return "other_businesses"
     is_computed = gap.state == "not_filed" and not METRICS[gap.metric].tags
     return "not_computed" if is_computed else gap.state
 

@@ -22,6 +22,8 @@ GROWTH_RATES = (0.0, 3.0, 6.0, 9.0, 12.0)
 FAST_RATES = (15.0, 18.0)
 """Rates of growth that are shown as well where a company grew faster than by the one before."""
 EQUITY_RETURNS = (8.0, 10.0, 12.0, 15.0, 18.0)
+HIGH_RETURNS = (20.0, 25.0, 30.0, 40.0)
+"""Returns on equity that are shown as well where a company earned more in a year than the one before."""
 GROWTHS = {
     "growth_implied": ("", "free_cash_flow"),
     "growth_implied_after_stock_compensation": ("", "free_cash_flow_less_stock_compensation"),
@@ -107,8 +109,12 @@ def build_table(
     rows = [*_list_rows(flows, terms, returns, known)]
     if not rows:
         return None
+    rows.sort(key=lambda each: _rank_book(each[0], known))
     found = [_compare(row, known) for row, _ in rows]
-    rates = EQUITY_RETURNS if found[0].metric in OF_BOOK else [*_choose_growths(found[0], past)]
+    plain, more = (
+        (EQUITY_RETURNS, HIGH_RETURNS) if found[0].metric in OF_BOOK else (GROWTH_RATES, FAST_RATES)
+    )
+    rates = [*plain, *_list_higher(found[0], past, plain[-1], more)]
     share = price.value * (price.ads_ratio or 1)
     prices = [
         HeldRow(
@@ -133,15 +139,22 @@ def build_table(
     )
 
 
-def _choose_growths(row: ImpliedRow, past: Sequence[PastRow]) -> Iterator[float]:
-    """Yield the rates of growth to choose from: to 12 %, and on to 18 % as far as what has to grow grew faster in a year."""
+def _list_higher(
+    row: ImpliedRow, past: Sequence[PastRow], highest: float, more: Sequence[float]
+) -> Iterator[float]:
+    """Yield further rates to choose from, as far as what a row is compared with did more in a year than the rate before."""
     compared = row.stand_in or row.record
-    grew = [value for each in past if each.metric == compared for value in each.values]
-    fastest = max((value.value for value in grew if value.base != "quarter"), default=0.0)
-    yield from GROWTH_RATES
-    for before, rate in pairwise((GROWTH_RATES[-1], *FAST_RATES)):
-        if fastest > before:
+    did = [value for each in past if each.metric == compared for value in each.values]
+    most = max((value.value for value in did if value.base != "quarter"), default=0.0)
+    for before, rate in pairwise((highest, *more)):
+        if most > before:
             yield rate
+
+
+def _rank_book(row: ImpliedRow, known: Collection[str]) -> tuple[bool, bool]:
+    """Sort key of returns on book value: those known of the company, then the others of a book value that is no bound."""
+    is_unknown = row.metric in OF_BOOK and row.record not in known
+    return is_unknown, is_unknown and bool(row.bound)
 
 
 def _compare(row: ImpliedRow, known: Collection[str]) -> ImpliedRow:

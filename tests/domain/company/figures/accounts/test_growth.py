@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import Company
+from domain.company.figures.computation import compute_fundamentals
 from tests.domain.company.figures.companies import figure, listed, of, row, value, year
 
 EPS, SHARES = "EarningsPerShareDiluted", "WeightedAverageNumberOfDilutedSharesOutstanding"
@@ -120,3 +122,40 @@ def test_growth_of_book_value_per_share_is_withheld_with_that_of_the_equity(
     found = of(facts)
     assert value(found, "book_value_per_share", "instant", END) == 30
     assert value(found, "book_value_per_share_growth", "instant", END) == growth
+
+
+@pytest.mark.parametrize(("provision", "growth"), [(14_200, 128.7), (1_500_000, None)])
+def test_growth_of_an_allowance_is_held_against_what_is_provided_in_a_year(
+    provision: float, growth: float | None
+) -> None:
+    """JPMorgan's allowance for commitments grew from 2.23 to 5.09 billion: little beside assets, much beside 14.2."""
+    end, before = "2026-03-31", "2025-03-31"
+    years = [
+        row(f"{year}-01-01", f"{year}-12-31", 1e6, f"{year + 1}-02-15", "10-K")
+        for year in (2023, 2024, 2025)
+    ]
+    quarters = [row(f"{day[:4]}-01-01", day, 1e6, "2026-05-01") for day in (end, before)]
+    provided = [
+        each | {"val": provision * 1e6 / (1 if "12-31" in str(each["end"]) else 4)}
+        for each in (*years, *quarters)
+    ]
+    days = ("2024-12-31", before, "2025-12-31", end)
+    amounts = (2_101, 2_226, 5_071, 5_091)
+    found = compute_fundamentals(
+        listed(
+            {
+                "NetIncomeLoss": [*years, *quarters],
+                "InterestIncomeExpenseNet": [*years, *quarters],
+                "ProvisionForLoanLeaseAndOtherLosses": provided,
+                "Deposits": [row("", end, 2_676e9, "2026-05-01")],
+                "Assets": [row("", day, 4_400e9, "2026-05-01") for day in days],
+                "OffBalanceSheetCreditLossLiability": [
+                    row("", day, amount * 1e6, "2026-05-01")
+                    for day, amount in zip(days, amounts, strict=True)
+                ],
+            }
+        ),
+        Company(cik=1, ticker="ACME", name="Acme", sic=6021),
+    )
+    told = value(found, "commitment_allowance_growth", "instant", end)
+    assert told == (pytest.approx(growth, abs=0.1) if growth else None)

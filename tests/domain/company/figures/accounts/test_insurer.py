@@ -9,6 +9,7 @@ from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
 from domain.company.figures.computation import compute_fundamentals
+from domain.company.figures.tables.key_figures import build_key_figures
 from domain.company.figures.valuation.valuation import value_shares
 from tests.domain.company.figures.companies import Row, find_notices, listed, row, value
 
@@ -142,3 +143,42 @@ def test_dividend_of_an_older_fiscal_year_gives_no_yield() -> None:
     valued = value_shares(found, price, ValuationTerms())
     assert valued
     assert "dividend_yield" not in {each.metric for each in valued.rows}
+
+
+HELD = "AssetsHeldForSaleAtCarryingValue"
+OF_INSURER: dict[str, tuple[float, float]] = {
+    "Assets": (863_697, 847_585),
+    "StockholdersEquity": (75_001, 69_824),
+    "PolicyholderContractDeposits": (142_932, 220_128),
+    "DeferredPolicyAcquisitionCosts": (19_064, 40_814),
+    "LongTermDebt": (109_744, 113_298),
+}
+
+
+@pytest.mark.parametrize(
+    ("for_sale", "is_shown"), [((256_440, 56_379), False), ((60_000, 56_379), True)]
+)
+def test_lines_that_businesses_for_sale_left_show_no_growth(
+    for_sale: tuple[float, float], is_shown: bool
+) -> None:
+    """AIG put up 200 billion of assets for sale in a quarter: policyholders' accounts "fell" by 35 %."""
+    days = (END, YEAR)
+    tags = {
+        tag: [row("", day, v * 1e6, "2010-05-05") for day, v in zip(days, amounts, strict=True)]
+        for tag, amounts in (OF_INSURER | {HELD: for_sale}).items()
+    }
+    for tag in ("Revenues", "PremiumsEarnedNet", "NetIncomeLoss"):
+        tags[tag] = [_file(span, (v or 0) * 1e6) for span, v in zip(SPANS, FLOWS[tag], strict=True)]
+    company = Company(cik=1, ticker="ACME", name="Acme", sic=6331)
+    found = compute_fundamentals(listed(tags), company)
+    for name in ("policyholder_accounts", "deferred_acquisition_costs", "insurer_long_term_debt"):
+        assert value(found, name, "instant", END), name
+        shown = value(found, f"{name}_growth", "instant", END) is not None
+        assert shown == is_shown, name
+    assert value(found, "equity_growth", "instant", END) == pytest.approx(7.4, abs=0.05)
+    told = [n["why"]["day"] for n in find_notices(found, "company-growth-withheld")]
+    assert told == ([] if is_shown else [YEAR])
+    grid = build_key_figures(found, "2010-05-14")
+    states = {cell.state for _, cells in grid.rows for cell in cells}
+    assert ("other_businesses" in states) == (not is_shown)
+    assert "conflicting" not in states

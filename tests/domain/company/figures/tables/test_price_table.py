@@ -210,7 +210,8 @@ def test_need_by_a_book_value_that_is_a_bound_is_a_bound_as_well() -> None:
         f.model_copy(update={"bound": "at_most"}) if f.metric.startswith("tangible_book") else f
         for f in plain.figures
     ]
-    bounded = plain.model_copy(update={"figures": figures})
+    earned = [grew("return_on_tangible_equity", 12.8)]
+    bounded = plain.model_copy(update={"figures": figures, "past": earned})
     price = SharePrice(value=30, day=FILED, origin="given")
     found = value_shares(bounded, price, TERMS)
     assert found
@@ -236,6 +237,43 @@ def test_rates_to_choose_from_reach_what_was_grown_by(grew_by: float, fastest: f
     """Meta grew by 22.7 %, and a decision had 12 % at most to choose from."""
     table = value_with_past(grew(UNLEVERED, grew_by))
     assert max(row.holds for row in table.prices) == fastest
+
+
+@pytest.mark.parametrize(("earned", "highest"), [(17, 18), (20.28, 25), (90, 40)])
+def test_returns_to_choose_from_reach_what_was_earned(earned: float, highest: float) -> None:
+    """JPMorgan earned 20.28 % on tangible equity in 2026, and a decision had 18 % at most to choose from."""
+    past = [grew("return_on_tangible_equity", earned, "ttm")]
+    bank = company(SICS["bank"]).model_copy(update={"past": past})
+    found = value_shares(bank, SharePrice(value=30, day=FILED, origin="given"), TERMS)
+    assert found
+    assert found.implied
+    assert max(row.holds for row in found.implied.prices) == highest
+
+
+@pytest.mark.parametrize(
+    ("known", "first"),
+    [
+        ([], "return_implied_on_equity"),
+        (["return_on_equity"], "return_implied_on_equity"),
+        (["return_on_tangible_equity"], "return_implied_on_tangible_equity"),
+    ],
+)
+def test_prices_are_by_a_return_that_was_earned_or_else_by_a_book_value_that_is_no_bound(
+    known: list[str], first: str
+) -> None:
+    """AIG's tangible book of 2010 is at most 3.36 a share: each price by it was far below 38 USD, whatever it earned."""
+    plain = company(SICS["bank"])
+    figures = [
+        f.model_copy(update={"bound": "at_most"}) if f.metric.startswith("tangible_book") else f
+        for f in plain.figures
+    ]
+    past = [grew(name, 12) for name in known]
+    bank = plain.model_copy(update={"figures": figures, "past": past})
+    found = value_shares(bank, SharePrice(value=30, day=FILED, origin="given"), TERMS)
+    assert found
+    assert found.implied
+    assert found.implied.implied[0].metric == first
+    assert found.implied.held == say_metric(found.implied.implied[0].record)
 
 
 def test_a_jump_of_one_quarter_adds_no_rates() -> None:
