@@ -1,5 +1,6 @@
 """Threads that run workflow tasks, never two at once for the same run."""
 
+from asyncio import Task
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
@@ -19,7 +20,8 @@ class WorkflowThreads(ThreadPoolExecutor):
     another attempt replays it. Its wait for the interrupted thread ends at once, because the timeout has cancelled
     the future it waits for (temporalio 1.35). On a busy machine, or in a long C call, the thread still runs
     then: the eviction's cancellations fail within the same event loop and are lost, and the run never moves again on this worker.
-    Here the eviction waits until the thread has left.
+    Here the eviction waits until the thread has left. An interrupt may also hit a finished task of the run before the callback that
+    forgets it: the SDK then refuses the eviction for good (on a starved machine such a worker polled no workflow task any more). They are forgotten here.
     """
 
     def __init__(self) -> None:
@@ -35,6 +37,16 @@ class WorkflowThreads(ThreadPoolExecutor):
 
         def call_alone() -> T:
             with lock:
-                return fn(*args, **kwargs)
+                try:
+                    return fn(*args, **kwargs)
+                except RuntimeError:  # of an eviction, which the SDK tries again
+                    _forget_finished_tasks(run)
+                    raise
 
         return super().submit(call_alone)
+
+
+def _forget_finished_tasks(run: object) -> None:
+    """Drop tasks whose callback was lost to an interrupt; a call ends when no callback is due, and leaves only tasks that wait."""
+    tasks: set[Task[Any]] = getattr(getattr(run, "instance", None), "_tasks", set())
+    tasks -= {task for task in tasks if task.done()}

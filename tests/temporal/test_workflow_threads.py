@@ -3,14 +3,17 @@
 import asyncio
 import time
 import uuid
-from concurrent.futures import wait
+from collections.abc import Callable
+from concurrent.futures import Future, wait
 from threading import Event
+from typing import Any
 
 from temporalio import workflow
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from temporal.workflow_threads import WorkflowThreads
+from tests.support.offline_services import eventually
 
 LONGER_THAN_THE_SDK_ALLOWS = 2.6
 """Seconds; the SDK interrupts a workflow task after two."""
@@ -57,6 +60,72 @@ async def test_run_goes_on_after_a_workflow_task_that_took_too_long(
             told = await temporal.execute_workflow(BlockedOnce.run, id=name, task_queue=task_queue)
     assert told == "moved on"
     assert name in _blocked
+
+
+@workflow.defn(sandboxed=False)
+class WaitsForWord:
+    """Waits for a signal."""
+
+    def __init__(self) -> None:
+        self._is_told = False
+
+    @workflow.run
+    async def run(self) -> str:
+        await workflow.wait_condition(lambda: self._is_told)
+        return "told"
+
+    @workflow.signal
+    def tell(self) -> None:
+        self._is_told = True
+
+
+class SeenThreads(WorkflowThreads):
+    """Keeps the SDK's object of each run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs: dict[str, Any] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        instance = getattr(getattr(fn, "__self__", None), "instance", None)
+        if instance is not None:
+            self.runs[instance.workflow_info().workflow_id] = instance
+        return super().submit(fn, *args, **kwargs)
+
+
+async def test_run_whose_finished_task_was_not_forgotten_is_evicted_and_goes_on(
+    temporal: Client, task_queue: str
+) -> None:
+    """An interrupt that hits the callback of a finished task leaves it behind; the SDK evicts no run that has tasks."""
+    threads = SeenThreads()
+    async with Worker(
+        temporal,
+        task_queue=task_queue,
+        workflows=[WaitsForWord],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+        workflow_task_executor=threads,
+        max_cached_workflows=1,
+        max_concurrent_workflow_tasks=1,
+    ):
+        first, other = [
+            await temporal.start_workflow(
+                WaitsForWord.run, id=f"waits-{uuid.uuid4()}", task_queue=task_queue
+            )
+            for _ in range(2)
+        ]
+
+        async def has_run_both() -> bool:
+            return {first.id, other.id} <= threads.runs.keys()
+
+        async with asyncio.timeout(60):
+            await eventually(has_run_both)
+            left = asyncio.create_task(asyncio.sleep(0))
+            await left
+            for run in threads.runs.values():
+                run._tasks.add(left)
+            for handle in (first, other):
+                await handle.signal(WaitsForWord.tell)
+            assert [await handle.result() for handle in (first, other)] == ["told"] * 2
 
 
 def test_calls_on_one_object_wait_for_each_other_and_others_do_not() -> None:
