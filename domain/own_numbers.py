@@ -50,7 +50,7 @@ def list_computed(claims: Iterable[Claim], known: Iterable[str]) -> list[str]:
     claims, texts = [*claims], [*known]
     named = {claim.id: claim for claim in claims if claim.id}
     figures = KnownFigures(texts)
-    computed = list[str]()
+    computed = dict[str, None]()
     for claim in claims:
         if not (claim.assumed and claim.is_usable and claim.working):
             continue
@@ -58,8 +58,8 @@ def list_computed(claims: Iterable[Claim], known: Iterable[str]) -> list[str]:
         sourced = [base for base in bases if base in computed or not figures.list_unfounded(base)]
         quotes = (citation.quote for citation in claim.citations)
         if len(sourced) == len(bases) and figures.knows_inputs(claim, [*quotes, *bases]):
-            computed.append(claim.text)
-    return computed
+            computed[claim.text] = None
+    return [*computed]
 
 
 def leave_out_own_numbers(

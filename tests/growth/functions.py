@@ -15,6 +15,7 @@ from activities.parsing.text.dates import find_stated_day
 from activities.parsing.text.encodings import decode
 from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
+from contracts.phases.typed_answers import CompanyAction
 from contracts.report.checks import Gap
 from contracts.report.document import Document
 from contracts.report.patches import Patch, PlacedClaim
@@ -29,6 +30,7 @@ from domain.evidence.figures.unfounded_figures import KnownFigures
 from domain.evidence.normal_forms import fold, normalize
 from domain.evidence.pages.cited_page import CitedPage, describe_pages
 from domain.evidence.quotes import Snapshot
+from domain.own_numbers import leave_out_own_numbers
 from domain.report.changes.patches import apply_patch, leave_out_patches, place_patch
 from domain.report.changes.repeats import drop_repeated
 from domain.report.changes.report_diff import diff_reports
@@ -187,12 +189,26 @@ def _split_paragraphs(text: str) -> object:
     return list(split_paragraphs(claims, [""] * len(claims), Details(None, claims, [])))
 
 
+def _leave_out_own_numbers(text: str) -> object:
+    """Leave out a chain of conclusions whose first sentence has a number of its own."""
+    chain = [
+        Claim(text=f"So it {char}.", citations=[], id=f"c{n}", rests_on=[f"c{n - 1}"])
+        for n, char in enumerate(text[1:], start=1)
+    ]
+    first = Claim(text="We ask for 9.7%.", citations=[], id="c0", assumed=True)
+    answer = [first, *reversed(chain)]
+    _, left = leave_out_own_numbers(list[CompanyAction](), answer, [QUOTE], "2026-11-29")
+    assert not left
+    return left
+
+
 OF_MANY_ITEMS: dict[str, Callable[[str], object]] = {
     "apply_patch": lambda text: _patch_lines(text[::8]),
     "build_document of linked claims": lambda text: _build_linked(text[::32]),
     "diff_reports of lines": lambda text: _diff_lines(text[::4]),  # each is a claim
     "find told claims": _find_told,
     "list_found": lambda text: _list_found(text[::4]),
+    "leave_out_own_numbers": _leave_out_own_numbers,
     "list_new_lines": _list_new_lines,
     "name_unfounded": lambda text: _name_unfounded(text[::4]),
     "split_paragraphs": lambda text: _split_paragraphs(text[::2]),
