@@ -124,13 +124,13 @@ def _tell_price(gateway: GatewayClient, run_id: str, edit: Json) -> str:
 def _describe_edit(claim: Claim) -> str:
     """Return what became of a sentence, and what was found of its new words."""
     if claim.edit is None:
-        return f"Restored: {claim.text}"
+        return say("en", "cli-restored", text=claim.text)
     if claim.verdict is None:
-        return f"Edited, and not checked: {claim.text}"
+        return say("en", "cli-edited-unchecked", text=claim.text)
     if claim.is_supported:
-        return f"Edited, and its quotes show it: {claim.text}"
-    mark = say("en", f"mark-{claim.verdict}")
-    return f"Edited, and marked as {mark} ({claim.reason}): {claim.text}"
+        return say("en", "cli-edited-held", text=claim.text)
+    told = {"mark": say("en", f"mark-{claim.verdict}"), "reason": claim.reason}
+    return say("en", "cli-edited-marked", **told, text=claim.text)
 
 
 def _find_sentence(typed: str, claims: Sequence[Claim]) -> int:
@@ -183,8 +183,8 @@ def answer(args: Namespace) -> int:
         message = said.model_copy(update={"answers": given, "by": args.by or ""})
         gateway.send(args.run, "answers", message)
     if left := [asked.id for asked in checkpoint.questions if asked.id not in given]:
-        print(f"Still open: {', '.join(left)}.")
-    print(f"Answered. Follow the run: {_watch(args)}")
+        print(say("en", "cli-still-open", names=left))
+    print(say("en", "cli-answered", command=_watch(args)))
     return 0
 
 
@@ -215,7 +215,10 @@ def approve(args: Namespace) -> int:
         )
         gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
-    print(f"{votes or 'Approved.'} Follow the run: {_watch(args)}")
+    done = Notice.of("cli-approved", command=_watch(args))
+    if votes:
+        done = Notice.of("cli-voted", votes=votes, command=_watch(args))
+    print(done.text)
     return 0
 
 
@@ -234,7 +237,7 @@ def reject(args: Namespace) -> int:
         decision = Decide(action="reject", feedback=args.feedback, by=args.by or "")
         gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run))
-    print(votes or "Rejected: the run has ended.")
+    print(votes or say("en", "cli-rejected"))
     return 0
 
 
@@ -250,7 +253,7 @@ def revise(args: Namespace) -> int:
             by=args.by or "",
         )
         gateway.send(args.run, "decision", decision)
-    print(f"Sent back: it is done again. Follow the run: {_watch(args)}")
+    print(say("en", "cli-sent-back", command=_watch(args)))
     return 0
 
 
@@ -258,24 +261,24 @@ def delegate(args: Namespace) -> int:
     """Delegate the caller's vote in the open decision."""
     with open_gateway(args) as gateway:
         gateway.send(args.run, "delegate", {"to": args.to})
-    print(f"{args.to} decides in your place.")
+    print(say("en", "cli-delegated", to=args.to))
     return 0
 
 
 def steer(args: Namespace) -> int:
     """Guide the agents from their next call on."""
     _send(args, "steer", {"text": args.text})
-    print(f"Told: its agents read it before their next call. Follow the run: {_watch(args)}")
+    print(say("en", "cli-steered", command=_watch(args)))
     return 0
 
 
 def pause(args: Namespace) -> int:
     """Pause the run before its next call."""
     if _find_state(args).status == "paused":
-        print(f"It is paused already. Let it go on: {COMMAND} resume {args.run}")
+        print(say("en", "cli-paused-before", command=f"{COMMAND} resume {args.run}"))
         return 0
     _send(args, "pause")
-    print(f"Paused: no further call is made. Let it go on: {COMMAND} resume {args.run}")
+    print(say("en", "cli-paused", command=f"{COMMAND} resume {args.run}"))
     return 0
 
 
@@ -285,21 +288,23 @@ def resume(args: Namespace) -> int:
     was_paused = status == "paused"
     if was_paused or status in ENDED:
         _send(args, "resume")
-    told = "Resumed" if was_paused else "It was not paused"
-    waits = _find_state(args).pending
-    print(f"{told}{'; it waits for your word' if waits else '. Follow the run'}: {_watch(args)}")
+    code = "cli-resumed" if was_paused else "cli-not-paused"
+    if _find_state(args).pending:
+        code = "cli-resumed-waiting" if was_paused else "cli-not-paused-waiting"
+    print(say("en", code, command=_watch(args)))
     return 0
 
 
 def cancel(args: Namespace) -> int:
     """Cancel the run now, or once the running phases have ended."""
     _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
-    when = " once the phases at work have ended" if args.after_phase else ""
+    done = say("en", "cli-cancelled-later" if args.after_phase else "cli-cancelled")
     with open_gateway(args) as gateway:
         report = gateway.report(args.run)
     has_some = report is not None and not (report.head and report.head.is_all)
-    so_far = f" What it has so far: {COMMAND} report {args.run}" if has_some else ""
-    print(f"Cancelled{when}.{so_far}\nGo on from it: {_go_on(args)}")
+    if has_some:
+        done = say("en", "cli-so-far", done=done, command=f"{COMMAND} report {args.run}")
+    print(say("en", "cli-go-on-from", done=done, command=_go_on(args)))
     return 0
 
 
@@ -341,7 +346,7 @@ def undo(args: Namespace) -> int:
         _send(args, "undo", {"seq": args.event})
     except UsageError as error:
         raise _refuse_event(args, str(error)) from error
-    print(f"Taken back. See the report: {COMMAND} report {args.run}")
+    print(say("en", "cli-undone", command=f"{COMMAND} report {args.run}"))
     return 0
 
 
@@ -373,7 +378,7 @@ def report(args: Namespace) -> int:
     if args.out is not None:
         with refuse_unwritable(args.out):
             args.out.write_bytes(content)
-        print(f"saved in {args.out.absolute()}", file=sys.stderr)
+        print(say("en", "cli-saved", path=str(args.out.absolute())), file=sys.stderr)
     elif format == "md":
         print_report(content.decode())
     elif format in {"json", "bib", "ris", "csl"} or not sys.stdout.isatty():
@@ -417,10 +422,10 @@ def delete(args: Namespace) -> int:
                 command=f"{COMMAND} cancel {args.run}",
             )
         query = shorten(state.query, MAX_QUERY_CHARS, placeholder="…")
-        if not (args.yes or confirm(f"Remove {args.run} for good, “{query}”?")):
+        if not (args.yes or confirm(say("en", "cli-remove", run=args.run, query=query))):
             return 0
         gateway.request("DELETE", f"/v1/runs/{args.run}")
-    print("Removed: nothing is left of it but what it cost.")
+    print(say("en", "cli-removed"))
     return 0
 
 
@@ -445,5 +450,5 @@ def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:
     """Return the votes of a checkpoint that is still open, or an empty string."""
     for checkpoint in state.pending:
         if checkpoint.poll and checkpoint_id in {None, checkpoint.checkpoint_id}:
-            return f"Counted: {widgets.format_poll(checkpoint.poll)}."
+            return say("en", "cli-votes", votes=widgets.format_poll(checkpoint.poll))
     return ""

@@ -10,6 +10,8 @@ from typing import IO, cast
 
 from rich.console import Console
 
+from contracts.words import say
+
 MAX_WIDTH = 120
 """Columns: longer lines are hard to read. A pipe has them all, so that lines can be pasted."""
 
@@ -44,9 +46,11 @@ class _RightTrimmed:
 
 def confirm(question: str) -> bool:
     """Ask a person to confirm a deletion, and report if it is cancelled; without a terminal, return True."""
-    if not sys.stdin.isatty() or input(f"{question} y/n › ").strip().lower().startswith("y"):
+    if not sys.stdin.isatty():
         return True
-    print("Kept.")
+    if input(f"{say('en', 'cli-confirm', question=question)} › ").strip().lower().startswith("y"):
+        return True
+    print(say("en", "cli-kept"))
     return False
 
 

@@ -17,12 +17,12 @@ from contracts.base import Json
 from contracts.notices import Notice
 from contracts.planning.plan import SEARCHES, PlanDraft, join_searches
 from contracts.problems import explain_error
+from contracts.words import say
 from domain.planning.plan_changes import describe_value, label_field
 from domain.text_matching.suggestions import suggest
 from greenlight.terminal.display import widgets
 
 NUMBERS = ("max_age_days",)
-KEEP = "(Enter: keep, ↑: change what stands there)"
 _PLAN: TypeAdapter[Json] = TypeAdapter(Json)
 
 
@@ -41,8 +41,9 @@ class PlanEditor:
 
     def confirm(self, question: str) -> bool:
         """Ask until the answer is yes or no."""
-        while (typed := self._read(f"  {question} y/n › ").lower()) not in {"y", "yes", "n", "no"}:
-            self.hint("Type y or n; nothing is lost meanwhile.")
+        prompt = f"  {say('en', 'cli-confirm', question=question)} › "
+        while (typed := self._read(prompt).lower()) not in {"y", "yes", "n", "no"}:
+            self.hint(say("en", "cli-type-y-n"))
         return typed.startswith("y")
 
     def hint(self, text: str) -> None:
@@ -58,7 +59,7 @@ class PlanEditor:
             try:
                 edited: Json = _PLAN.validate_json(text)
             except ValidationError as error:
-                self.hint(f"This is no JSON object: {error.errors()[0]['msg']}")
+                self.hint(say("en", "cli-not-object", reason=error.errors()[0]["msg"]))
             else:
                 same = [name for name in fields if name in edited and edited[name] == fields[name]]
                 changes = {name: edited[name] for name in edited if name not in same}
@@ -67,7 +68,7 @@ class PlanEditor:
                     return changes
                 for name, problem in problems:
                     self.hint(f"{name}: {problem}")
-            if not self.confirm("Open it again?"):
+            if not self.confirm(say("en", "cli-open-again")):
                 return {}
 
     def edit_fields(self, shown: Json) -> Json:
@@ -86,16 +87,17 @@ class PlanEditor:
             for (n, label, _), name in zip(rows, names, strict=True)
             for key in (n, label, name)
         }
-        while typed := self._read("  Which field? (Enter: done) › "):
+        while typed := self._read(f"  {say('en', 'cli-ask-field')} › "):
             if (name := by_input.get(typed.lower())) is None:
-                self.hint(f"Type a number from 1 to {len(names)}, or a name.")
+                self.hint(say("en", "cli-number-or-name", n=len(names)))
                 continue
             value = self._edit_field(name, {**shown, **changes}.get(name, []))
             if value is None:
                 continue
             changed = {name: value, second: []} if name == first else {name: value}
             if problems := _find_problems(shown, changed):
-                self.hint(f"{label_field(name)}: {problems[0][1]}; it stays as it was.")
+                told = {"field": label_field(name), "problem": problems[0][1]}
+                self.hint(say("en", "cli-field-kept", **told))
                 continue
             changes |= changed
             self._console.print(f"  [green]✓[/] {label_field(name)}")
@@ -105,19 +107,19 @@ class PlanEditor:
         """Ask for a field's new value; None keeps the old one."""
         if name == "steps":
             self._console.print(widgets.draw_numbered([step["name"] for step in value]))
-            prompt = "  Steps to keep, in their new order, e.g. 2 1 (Enter: keep) › "
+            prompt = f"  {say('en', 'cli-ask-steps')} › "
             numbers = [int(n) for n in self._read(prompt).split() if n.isdigit()]
             chosen = dict.fromkeys(n for n in numbers if 1 <= n <= len(value))
             return [value[n - 1] for n in chosen] or None
         if isinstance(value, list):
             self._console.print(widgets.draw_numbered(value))
-            typed = self._read(f"  New list, separated by ; {KEEP} › ", "; ".join(value))
+            typed = self._read(f"  {say('en', 'cli-ask-list')} › ", "; ".join(value))
             items = [item.strip() for item in typed.split(";") if item.strip()]
             return None if typed == "; ".join(value) else items or None
         before = "" if value is None else str(value)
-        self._console.print(widgets.draw_numbered([before or "none"]))
-        what = "Number" if name in NUMBERS else "New text"
-        typed = self._read(f"  {what} {KEEP} › ", before)
+        self._console.print(widgets.draw_numbered([before or say("en", "cli-nothing-there")]))
+        code = "cli-ask-number" if name in NUMBERS else "cli-ask-text"
+        typed = self._read(f"  {say('en', code)} › ", before)
         if typed == before or not typed:
             return None
         return int(typed) if name in NUMBERS and typed.isdecimal() else typed

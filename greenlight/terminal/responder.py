@@ -23,8 +23,7 @@ from contracts.human.checkpoints import Checkpoint, OpenQuestion
 from contracts.human.messages import Action, AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.planning.plan import PlanDraft
-from contracts.words import say
-from contracts.words.dollars import format_usd
+from contracts.words import Param, say
 from domain.planning.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
@@ -55,19 +54,17 @@ class Option(NamedTuple):
     choice: str | None = None
 
 
-EDIT = Option("e", "edit", "change all of it at once in $EDITOR, then approve it", "edit")
+EDIT = Option("e", "edit", say("en", "cli-does-edit"), "edit")
 ACTIONS = (
-    Option("a", "approve", "start the work", "approve"),
-    Option("v", "revise", "say in words what to change, and see another version", "revise"),
-    Option("m", "modify", "change fields of it yourself, then approve it", "modify"),
-    Option("r", "reject", "end the run here", "reject"),
+    Option("a", "approve", say("en", "cli-does-approve"), "approve"),
+    Option("v", "revise", say("en", "cli-does-revise"), "revise"),
+    Option("m", "modify", say("en", "cli-does-modify"), "modify"),
+    Option("r", "reject", say("en", "cli-does-reject"), "reject"),
 )
-WITHOUT_CHANGES = {
-    "approve": "Approve the plan as it is shown, without your changes?",
-    "revise": "Send it back as it is shown, without your changes?",
-}
-SHOW = Option("s", "show", "list all searches", "show")
-SHOW_PLAN = Option("s", "show", "the plan", "show")
+WITHOUT_CHANGES = {"approve": "cli-drop-changes-approve", "revise": "cli-drop-changes-revise"}
+"""The question before an action that drops a person's own changes, by code."""
+SHOW = Option("s", "show", say("en", "cli-does-show-searches"), "show")
+SHOW_PLAN = Option("s", "show", say("en", "cli-does-show-plan"), "show")
 
 
 class Responder:
@@ -103,9 +100,11 @@ class Responder:
             answers = self._take_prepared(questions)
         else:
             self._require_person("cli-awaited-answers")
-            title = f"\n{widgets.count_noun(len(questions), 'question')} before the plan   "
-            hint = "a number, your own words, or an empty line: you decide"
-            self._console.print(Text(title, style="bold").append(hint, style="not bold dim"))
+            title = Text(
+                f"\n{say('en', 'cli-questions-before', n=len(questions))}   ", style="bold"
+            )
+            hint = say("en", "cli-how-to-answer")
+            self._console.print(title.append(hint, style="not bold dim"))
             answers = {}
             try:
                 for n, asked in enumerate(questions, 1):
@@ -183,7 +182,7 @@ class Responder:
                 continue
             if answer is not None or not question.required:
                 return answer
-            self._editor.hint("This one needs an answer.")
+            self._editor.hint(say("en", "cli-needs-answer"))
 
     def _pick(self, menu: list[Option]) -> tuple[Option, str]:
         """Return what was picked; a sentence in place of a key asks for another version in its words."""
@@ -193,10 +192,10 @@ class Responder:
             typed = self._read("  › ")
             if option := by_input.get(typed.lower()):
                 return option, ""
-            if revise and " " in typed and self._editor.confirm("See another version, changed so?"):
+            if revise and " " in typed and self._editor.confirm(say("en", "cli-revise-so")):
                 return revise, typed
             *others, last = (option.key for option in menu)
-            self._editor.hint(f"Type {', '.join(others)} or {last}.")
+            self._editor.hint(say("en", "cli-type-key", keys=others, last=last))
 
     def _complete(self, option: Option, words: str, checkpoint: Checkpoint) -> Decide | None:
         """Ask for the rest of a decision; None returns to the menu."""
@@ -208,9 +207,9 @@ class Responder:
                 self._console.print(_draw_rest(checkpoint))
                 return None
             case "reject":
-                feedback = self._read("  Why? (Enter: no reason; Ctrl-C: back) › ")
+                feedback = self._ask_for("cli-ask-why")
             case "revise":
-                feedback = words or self._read("  What should change? (Enter: back) › ")
+                feedback = words or self._ask_for("cli-ask-change")
                 if not feedback:
                     return None
             case "modify" | "edit":
@@ -221,7 +220,7 @@ class Responder:
         action = "modify" if option.action == "edit" else option.action
         keep = None
         if checkpoint.keep_startup is not None and action in ("approve", "modify"):
-            keep = self._editor.confirm("Also keep it as a startup, which later runs can be about?")
+            keep = self._editor.confirm(say("en", "cli-ask-startup"))
         return Decide(
             action=action,
             plan_hash=checkpoint.plan_hash,
@@ -238,21 +237,22 @@ class Responder:
         subject = checkpoint.subject
         if option.choice != RAISE or not isinstance(subject, BudgetSubject):
             return None
-        offered, most = format_usd(subject.offered_usd), format_usd(subject.most_usd)
-        while typed := self._read(f"  To how many dollars? (Enter: {offered}; Ctrl-C: back) › "):
+        while typed := self._ask_for("cli-ask-cap", offered=subject.offered_usd):
             with contextlib.suppress(ValueError):
                 cap_usd = float(typed.strip("$ "))
                 if subject.cap_usd < cap_usd <= subject.most_usd:
                     return cap_usd
-            self._editor.hint(f"More than {format_usd(subject.cap_usd)}, at most {most}.")
+            self._editor.hint(
+                say("en", "cli-cap-range", cap=subject.cap_usd, most=subject.most_usd)
+            )
         return subject.offered_usd
 
     def _may_drop_changes(self, option: Option, checkpoint: Checkpoint) -> bool:
         """Before a decision that would discard unsent changes, ask whether to discard them."""
-        question = WITHOUT_CHANGES.get(option.action)
-        if question is None or not self._changes.get(checkpoint.plan_hash):
+        code = WITHOUT_CHANGES.get(option.action)
+        if code is None or not self._changes.get(checkpoint.plan_hash):
             return True
-        return self._editor.confirm(question)
+        return self._editor.confirm(say("en", code))
 
     def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
         """Ask for changes on top of unsent or refused ones; empty if nothing is decided yet."""
@@ -271,10 +271,14 @@ class Responder:
             wanted["assumptions"] = [assumed.get(str(row), row) for row in rows]
         drafts = (PlanDraft.model_validate(each) for each in (own, {**own, **wanted}))
         self._console.print(plan.draw_changes(list_plan_changes(*drafts)))
-        if editor.confirm("Approve the plan with these changes?"):
+        if editor.confirm(say("en", "cli-approve-changed")):
             return wanted
-        self._console.print("  Not sent. Go on with m or e; a approves the plan without them.")
+        self._console.print(f"  {say('en', 'cli-not-sent')}")
         return {}
+
+    def _ask_for(self, code: str, **params: Param) -> str:
+        """Read a line in answer to a question of the catalogue."""
+        return self._read(f"  {say('en', code, **params)} › ")
 
     def _read(self, prompt: str, text: str = "") -> str:
         """Read a line; ↑ inserts `text` if lines can be edited."""
@@ -292,7 +296,7 @@ def _step_back(console: Console) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        console.print("\n  Nothing is sent. Ctrl-C once more leaves the run.", style="yellow")
+        console.print(f"\n  {say('en', 'cli-step-back')}", style="yellow")
 
 
 def list_options(checkpoint: Checkpoint) -> list[Option]:
@@ -322,18 +326,18 @@ def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
     match checkpoint.subject:
         case StepSubject(step_failure=failure, next=following):
             hints = {
-                "revise": "say in words how to do the step again",
-                "modify": "change the plan from here on, then go on with it",
+                "revise": say("en", "cli-does-revise-step"),
+                "modify": say("en", "cli-does-modify-rest"),
             }
             if failure:
-                return {**hints, "approve": "accept the step as it is"}
+                return {**hints, "approve": say("en", "cli-does-accept-step")}
             if following:
-                return {**hints, "approve": f"go on with the next step, ‘{following.name}’"}
-            return {**hints, "approve": "all steps are done: finish with the report"}
+                return {**hints, "approve": say("en", "cli-does-next-step", step=following.name)}
+            return {**hints, "approve": say("en", "cli-does-finish")}
         case ResultsSubject():
-            return {"approve": "accept it and go on"}
+            return {"approve": say("en", "cli-does-accept")}
         case BudgetSubject():
-            return {"reject": "end the run here, without a report"}
+            return {"reject": say("en", "cli-does-reject-budget")}
         case _:
             return {}
 

@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.conftest import TypeIn
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.support.stack import QUESTION, Undisturbed, Whole
+from tests.support.words import en, phrase
 
 _DAY = re.compile(r"(?<=^\*)\d{4}-\d\d-\d\d", re.MULTILINE)
 """The day of a report: the tests may pass midnight."""
@@ -30,14 +31,14 @@ async def test_a_run_by_hand(whole: Whole) -> None:
 
 
 def by_hand(at: Terminal, told: str = "Irrigated land") -> None:
-    at.expect(" questions before the plan")
-    count = int(at.seen.split(" questions before the plan")[0][-1])
+    at.expect(phrase("cli-how-to-answer"))
+    count = next(n for n in range(9) if en("cli-questions-before", n=n) in at.seen)
     for number in range(1, count + 1):
         at.expect(f"{number}/{count}")
         at.expect("›")
         at.type("")
     at.expect("at most $")
-    at.expect("start the work")
+    at.expect(en("cli-does-approve"))
     at.type("a")
     at.expect("✓ Research")
     at.expect("✓ Write")

@@ -11,6 +11,7 @@ from contracts.human.checkpoint_subjects import PlanSubject, StepFailure, StepSu
 from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.planning.plan import PlanStep
+from domain.planning.plan_changes import label_field
 from greenlight.terminal.responder import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
@@ -35,7 +36,7 @@ def here(gateway: FakeGateway, terminal: type[Terminal]) -> Terminal:
     """A terminal in which a plan is shown, and waits."""
     gateway._draft()
     here = terminal("watch", RUN)
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     return here
 
 
@@ -46,12 +47,12 @@ def test_a_plan_is_changed_in_the_users_own_editor(
     here.type("e")
     hint = en("did-you-mean", near="title")
     here.expect(f"titel: {en('plan-no-field', hint=hint)}")
-    here.expect("Open it again?")
+    here.expect(en("cli-open-again"))
     editor.write_text('{"title": "Pumps", "focus_areas": ["roads"]}', "utf-8")
     here.type("y")
-    here.expect("with these changes?")
+    here.expect(en("cli-approve-changed"))
     here.type("")
-    here.expect("Type y or n")
+    here.expect(en("cli-type-y-n"))
     here.type("y")
     assert here.exit_code() == 0
     assert gateway.heard[0]["action"] == "modify"
@@ -65,26 +66,26 @@ def test_refused_changes_are_kept_and_not_left_out_unasked(
 ) -> None:
     editor.write_text('{"focus_areas": ["roads"]}', "utf-8")
     here.type("e")
-    here.expect("with these changes?")
+    here.expect(en("cli-approve-changed"))
     here.type("y")
     here.expect(en("cli-not-taken", reason="modifications.colour"))
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.type("a")
-    here.expect("without your changes?")
+    here.expect(en("cli-drop-changes-approve"))
     here.type("n")
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     editor.write_text('{"title": "Pumps"}', "utf-8")
     here.type("e")
     here.expect("roads")
-    here.expect("with these changes?")
+    here.expect(en("cli-approve-changed"))
     here.type("n")
-    here.expect("Not sent.")
+    here.expect(en("cli-not-sent"))
     here.type("v")
-    here.expect("Send it back as it is shown, without your changes?")
+    here.expect(en("cli-drop-changes-revise"))
     here.type("n")
     here.type("e")
     here.expect("Pumps")
-    here.expect("with these changes?")
+    here.expect(en("cli-approve-changed"))
     here.type("y")
     assert here.exit_code() == 0
     assert gateway.heard[1]["modifications"] == {"title": "Pumps", "focus_areas": ["roads"]}
@@ -100,13 +101,13 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("Which year do you enter?")
     here.type("")
     here.expect("at most $0.12 on claude-haiku")
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.type("x")
-    here.expect("Type a, v, m, e, r or s.")
+    here.expect(en("cli-type-key", keys=list("avmer"), last="s"))
     here.type("v")
-    here.expect("What should change?")
-    here.leave("Nothing is sent.")
-    here.expect("start the work")
+    here.expect(en("cli-ask-change"))
+    here.leave(en("cli-step-back"))
+    here.expect(en("cli-does-approve"))
     here.type("a")
     here.expect(f"✓ {TITLES[4]}")
     here.expect("Solar pumps")
@@ -124,7 +125,7 @@ def test_a_key_pressed_too_early_approves_nothing(
     here = terminal("watch", RUN)
     here.expect("Greenlight")
     here.type("a")
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.expect("›")
     time.sleep(0.5)
     assert gateway.heard == []
@@ -136,13 +137,13 @@ def test_a_key_pressed_too_early_approves_nothing(
 @pytest.mark.full
 def test_a_revised_plan_is_shown_with_what_changed(gateway: FakeGateway, here: Terminal) -> None:
     here.type("look at roads")
-    here.expect("changed so?")
+    here.expect(en("cli-revise-so"))
     here.type("y")
     here.expect("changed since the plan before:")
     here.expect("+ look at roads")
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.type("reject")
-    here.expect("Why?")
+    here.expect(en("cli-ask-why"))
     here.type("no money")
     assert here.exit_code() == 4
     assert [(h["action"], h["feedback"]) for h in gateway.heard] == [
@@ -164,10 +165,10 @@ def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Termin
     )
     here = terminal("watch", RUN)
     here.expect("Go")
-    here.expect("end the run here")
-    here.expect("say in words what to change")
+    here.expect(en("cli-does-reject"))
+    here.expect(en("cli-does-revise"))
     here.type("2")
-    here.expect("Why?")
+    here.expect(en("cli-ask-why"))
     here.type("too dear")
     assert here.exit_code() == 4
     [said] = gateway.heard
@@ -192,7 +193,7 @@ def test_a_step_gate_shows_the_result_and_the_plan_on_request(
     here.type("s")
     here.expect(PLAN.title)
     here.type("r")
-    here.expect("Why?")
+    here.expect(en("cli-ask-why"))
     here.type("")
     assert here.exit_code() == 4
 
@@ -222,9 +223,9 @@ def step_gate(step: StepResult, following: PlanStep | None, options: list[str]) 
 @pytest.mark.parametrize(
     ("step", "following", "options", "label"),
     [
-        (DONE, PLAN.steps[1], AFTER, "go on with the next step, ‘Compare the rules’"),
-        (DONE, None, AFTER, "all steps are done: finish with the report"),
-        (REJECTED, PLAN.steps[1], AFTER, "accept the step as it is"),
+        (DONE, PLAN.steps[1], AFTER, en("cli-does-next-step", step=PLAN.steps[1].name)),
+        (DONE, None, AFTER, en("cli-does-finish")),
+        (REJECTED, PLAN.steps[1], AFTER, en("cli-does-accept-step")),
     ],
 )
 def test_a_step_gate_says_what_an_approval_does(
@@ -232,7 +233,7 @@ def test_a_step_gate_says_what_an_approval_does(
 ) -> None:
     hints = {o.action: o.hint for o in list_options(step_gate(step, following, options))}
     assert hints["approve"] == label
-    assert "change the plan from here on" in hints["modify"]
+    assert hints["modify"] == en("cli-does-modify-rest")
     assert hints.keys() >= {*options}
 
 
@@ -240,18 +241,18 @@ def test_a_step_gate_says_what_an_approval_does(
 def test_fields_are_changed_by_hand(gateway: FakeGateway, here: Terminal) -> None:
     here.type("m")
     for prompt, typed in (
-        ("Which field?", "1"),
-        ("New text", f"{CLEAR}Pumps"),
-        ("Which field?", "4"),
-        ("in their new order", "2"),
-        ("Which field?", "focus"),
-        ("New list", f"{CLEAR}roads; water "),
-        ("Which field?", "searches"),
-        ("New list", f"{CLEAR}solar Kenya"),
-        ("Which field?", "assumptions"),
-        ("New list", f"{CLEAR}Year: left to us.; Dry land."),
-        ("Which field?", ""),
-        ("with these changes?", "y"),
+        (en("cli-ask-field"), "1"),
+        (en("cli-ask-text"), f"{CLEAR}Pumps"),
+        (en("cli-ask-field"), "4"),
+        (en("cli-ask-steps"), "2"),
+        (en("cli-ask-field"), "focus"),
+        (en("cli-ask-list"), f"{CLEAR}roads; water "),
+        (en("cli-ask-field"), "searches"),
+        (en("cli-ask-list"), f"{CLEAR}solar Kenya"),
+        (en("cli-ask-field"), "assumptions"),
+        (en("cli-ask-list"), f"{CLEAR}Year: left to us.; Dry land."),
+        (en("cli-ask-field"), ""),
+        (en("cli-approve-changed"), "y"),
     ):
         here.expect(prompt)
         here.type(typed)
@@ -274,31 +275,34 @@ def test_a_value_of_the_wrong_type_is_refused_where_it_is_typed(
     gateway.plan = PLAN.model_copy(update={"max_age_days": 365})
     gateway._draft()
     here = terminal("watch", RUN)
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.type("m")
     for prompt, typed in (
-        ("Which field?", "max_age_days"),
-        ("Number", "two years"),
-        ("must be a whole number; it stays as it was.", "10"),
-        ("Number", "0"),
-        ("must be greater than or equal to 1", "10"),
-        ("Number", "730"),
-        ("Which field?", "title"),
-        ("New text", "\x1b[A!"),
-        ("Which field?", ""),
-        ("with these changes?", "n"),
+        (en("cli-ask-field"), "max_age_days"),
+        (en("cli-ask-number"), "two years"),
+        (
+            en("cli-field-kept", field=label_field("max_age_days"), problem=en("value-whole")),
+            "max_age_days",
+        ),
+        (en("cli-ask-number"), "0"),
+        (en("value-least", n=1), "max_age_days"),
+        (en("cli-ask-number"), "730"),
+        (en("cli-ask-field"), "title"),
+        (en("cli-ask-text"), "\x1b[A!"),
+        (en("cli-ask-field"), ""),
+        (en("cli-approve-changed"), "n"),
     ):
         here.expect(prompt)
         here.type(typed)
-    here.expect("Not sent.")
+    here.expect(en("cli-not-sent"))
     editor.write_text('{"max_age_days": "old", "outline": ["A", 2]}', "utf-8")
     here.type("e")
-    here.expect("outline: 2 must be text")
-    here.expect("max_age_days: must be a whole number")
-    here.expect("Open it again?")
+    here.expect(f"outline: 2 {en('value-text')}")
+    here.expect(f"max_age_days: {en('value-whole')}")
+    here.expect(en("cli-open-again"))
     editor.write_text('{"title": "Pumps"}', "utf-8")
     here.type("y")
-    here.expect("with these changes?")
+    here.expect(en("cli-approve-changed"))
     here.type("y")
     assert here.exit_code() == 0
     assert gateway.heard[0]["modifications"] == {"title": "Pumps", "max_age_days": 730}
@@ -342,7 +346,7 @@ def test_questions_answered_elsewhere_are_not_asked_again(
     here.expect("Which year do you enter?")
     here.type("")
     here.expect(_not_taken_as_faster(en("cli-somebody"), "answer"))
-    here.expect("start the work")
+    here.expect(en("cli-does-approve"))
     here.type("a")
     assert here.exit_code() == 0
 
@@ -444,10 +448,10 @@ def test_a_round_that_was_left_half_way_goes_on_with_what_is_open(
     assert here.exit_code() == 130
     again = terminal("watch", RUN)
     again.expect("Who is the first customer?  cooperatives")
-    again.expect("1 question before the plan")
+    again.expect(en("cli-questions-before", n=1))
     again.expect("Which year do you enter?")
     again.type("2027")
-    again.expect("start the work")
+    again.expect(en("cli-does-approve"))
     assert [said["answers"] for said in gateway.heard] == [{"q1": "cooperatives"}, {"q2": "2027"}]
 
 

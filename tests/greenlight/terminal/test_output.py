@@ -271,7 +271,7 @@ def test_a_report_is_written_into_a_file_or_a_pipe(
     gateway._end("completed")
     file = tmp_path / f"kept.{format}"
     said = type_in("report", RUN, "--out", str(file))
-    assert (said.code, said.out, said.err) == (0, "", f"saved in {file}\n")
+    assert (said.code, said.out, said.err) == (0, "", f"{en('cli-saved', path=str(file))}\n")
     assert file.read_bytes() == f"the {format}".encode()
     assert type_in("report", RUN, "--format", format).out == f"the {format}"
     lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))

@@ -5,13 +5,13 @@ from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import RUN
-from tests.support.words import en
+from tests.support.words import en, opening, phrase
 
 
 def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway._end("completed")
     said = type_in("delete", RUN)
-    assert (said.code, said.out) == (0, "Removed: nothing is left of it but what it cost.\n")
+    assert (said.code, said.out) == (0, f"{en('cli-removed')}\n")
     assert gateway.heard == [{"deleted": RUN}]
 
 
@@ -20,12 +20,12 @@ def test_a_person_is_asked_before_a_run_is_removed(
 ) -> None:
     gateway._end("completed")
     here = terminal("delete", RUN)
-    here.expect("for good, “Which of Kenya")
+    here.expect(opening("cli-remove", "query", run=RUN, query="Which of Kenya"))
     here.type("n")
-    here.expect("Kept.")
+    here.expect(en("cli-kept"))
     assert (here.exit_code(), gateway.heard) == (0, [])
     here = terminal("delete", RUN)
-    here.expect("y/n")
+    here.expect(phrase("cli-confirm"))
     here.type("y")
     assert (here.exit_code(), gateway.heard) == (0, [{"deleted": RUN}])
 

@@ -256,7 +256,7 @@ def test_single_answers_leave_the_other_questions_open(
     type_in("run", "Which?")
     said = type_in("answer", RUN, "q1=cooperatives")
     assert gateway.heard[0]["answers"] == {"q1": "cooperatives"}
-    assert "Still open: q2." in said.out
+    assert en("cli-still-open", names=["q2"]) in said.out
 
 
 @pytest.mark.parametrize(
@@ -479,13 +479,13 @@ def test_a_pause_and_its_end_say_what_was_so_before(
 ) -> None:
     gateway.emit("step_start", "research")
     assert (
-        type_in("resume", RUN).out == f"It was not paused. Follow the run: {COMMAND} watch {RUN}\n"
+        type_in("resume", RUN).out == f"{en('cli-not-paused', command=f'{COMMAND} watch {RUN}')}\n"
     )
     type_in("pause", RUN)
     again = type_in("pause", RUN)
     assert again.code == 0
-    assert again.out == f"It is paused already. Let it go on: {COMMAND} resume {RUN}\n"
-    assert type_in("resume", RUN).out.startswith("Resumed. Follow the run: ")
+    assert again.out == f"{en('cli-paused-before', command=f'{COMMAND} resume {RUN}')}\n"
+    assert type_in("resume", RUN).out == f"{en('cli-resumed', command=f'{COMMAND} watch {RUN}')}\n"
     assert [*map(list, gateway.heard)] == [["pause"], ["resume"]]
 
 
@@ -493,11 +493,11 @@ def test_a_cancelled_run_names_its_report_if_it_has_one(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     gateway.emit("step_start", "research")
-    assert (
-        type_in("cancel", RUN).out == f"Cancelled.\nGo on from it: {COMMAND} run --from-run {RUN}\n"
-    )
+    done, again = en("cli-cancelled"), f"{COMMAND} run --from-run {RUN}"
+    assert type_in("cancel", RUN).out == f"{en('cli-go-on-from', done=done, command=again)}\n"
     gateway._end("partial")
-    assert f"What it has so far: {COMMAND} report {RUN}\n" in type_in("cancel", RUN).out
+    so_far = en("cli-so-far", done=done, command=f"{COMMAND} report {RUN}")
+    assert so_far in type_in("cancel", RUN).out
 
 
 def test_version_is_printed(type_in: CommandLine) -> None:
