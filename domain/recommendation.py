@@ -31,7 +31,7 @@ from domain.report.claims.report_claims import (
     rename_claim,
     replace_claims,
 )
-from domain.report.kept_gaps import list_new_lines
+from domain.report.gaps.kept_gaps import list_new_lines
 from domain.yardsticks import leave_out_said_again, list_yardstick_reasons
 
 REPEATED_FIGURES = 2

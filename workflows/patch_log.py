@@ -12,7 +12,7 @@ from contracts.runs.statuses import ENDED
 from domain.report.changes.patches import fold_patches, revert_patch
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from domain.report.report_from_outputs import replace_report
 from workflows.runtime.event_outbox import Emit, log_tool_call
 from workflows.runtime.state_view import build_report_head, build_view, find_run_report

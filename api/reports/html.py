@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from contracts.report import document as doc
-from domain.report.drawing import Drawing, group_numbers, join_signs, list_ends
+from domain.report.formats.drawing import Drawing, group_numbers, join_signs, list_ends
 
 MAX_HINT_CHARS = 500
 """Maximum length of the hint that is shown for a note."""

@@ -10,7 +10,7 @@ from contracts.documents import PAGE_BREAK
 from contracts.evidence.sources import Source
 from contracts.report import document as doc
 from contracts.words import say
-from domain.report.markdown import (
+from domain.report.formats.markdown import (
     REPORT_FILE,
     escape_markdown,
     name_anchor,

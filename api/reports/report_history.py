@@ -15,7 +15,7 @@ from contracts.words.question_language import detect_language
 from domain.report.changes.patches import EMPTY, apply_patch, fold_patches
 from domain.report.claims.report_claims import find_last_source
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from store.run_records.event_log import EventRepository, LogPart
 from store.run_records.runs import RunRepository, RunRow
 from workflows.interpreter.initial_state import find_opening_patches

@@ -9,7 +9,7 @@ from contracts.report.document import Document, ReportHead
 from contracts.report.report import Report
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from domain.sources.bibliography import build_bibliography, list_cited
 
 TextFormat = Literal["md", "html", "json"]

@@ -13,7 +13,7 @@ from contracts.planning.cost_estimate import CostEstimate
 from contracts.planning.plan import Plan, PlanDraft, PlanStep, join_searches
 from contracts.planning.plan_changes import PlanChange
 from contracts.words import Language, say
-from domain.report.markdown import escape_markdown
+from domain.report.formats.markdown import escape_markdown
 
 LABELS = {
     "search_terms": "Searches",

@@ -19,7 +19,7 @@ from domain.evidence.normal_forms import spell_words
 from domain.report.changes.patches import build_grid
 from domain.report.claims.claim_index import ToldClaims
 from domain.report.claims.report_claims import rename_claim
-from domain.report.kept_gaps import list_new_lines
+from domain.report.gaps.kept_gaps import list_new_lines
 
 T = TypeVar("T", bound=Contract)
 

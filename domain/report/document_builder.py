@@ -13,8 +13,8 @@ from contracts.words import Language, say
 from domain.evidence.sentences import end_sentence
 from domain.report.claims.approved_findings import follow_approved
 from domain.report.claims.report_claims import list_claims, promote_findings
-from domain.report.client_copy import leave_out_appendix
 from domain.report.context import ReportContext
+from domain.report.formats.client_copy import leave_out_appendix
 from domain.report.parts.answer import find_summary, split_opening
 from domain.report.parts.approved_steps import build_approved_notice, build_approved_steps
 from domain.report.parts.evidence import build_evidence, build_sources

@@ -9,7 +9,7 @@ from contracts.evidence.sources import Source
 from contracts.report.report import Report, Section
 from contracts.words import Language
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 
 _SOURCES = TypeAdapter(list[Source])
 _HEADING = re.compile(r"#{1,6}\s+(.*)")

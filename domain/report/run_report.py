@@ -13,7 +13,7 @@ from contracts.words import Language, say
 from contracts.words.question_language import detect_language
 from domain.evidence.normal_forms import spell_words
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 
 
 def find_report(

@@ -31,7 +31,7 @@ from domain.planning.plan_changes import describe_price
 from domain.report.claims.report_claims import count_claims
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import escape_markdown, write_markdown
+from domain.report.formats.markdown import escape_markdown, write_markdown
 
 NOT_READ = {"sources", "searches", "artifacts", "patches", "findings"}
 """Parts of an output that are read elsewhere than in its texts."""

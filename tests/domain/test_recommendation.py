@@ -36,7 +36,7 @@ from domain.recommendation import (
 from domain.report.claims.brought_bases import bring_bases, build_beyond, join_sections
 from domain.report.claims.report_claims import count_claims, withdraw_contradicted
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from tests.support.sources import page
 from tests.support.words import de, en
 

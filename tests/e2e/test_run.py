@@ -13,7 +13,7 @@ from contracts.report.report import Report
 from contracts.runs.events import AgentOutput
 from domain.evidence.claims import find_claims
 from domain.report.claims.report_claims import list_claims, take_text
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from tests.support.stack import CREW, QUESTION, Run, Undisturbed, Whole
 from tests.support.words import en
 

@@ -37,9 +37,9 @@ from domain.report.changes.report_diff import diff_reports
 from domain.report.claims.claim_index import ToldClaims
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.gaps import list_found
-from domain.report.kept_gaps import list_new_lines
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
+from domain.report.gaps.kept_gaps import list_new_lines
+from domain.report.gaps.listed_gaps import list_found
 from domain.report.parts.details import Details
 from domain.report.parts.paragraphs import split_paragraphs
 from domain.retrieval.document_names import says_nothing

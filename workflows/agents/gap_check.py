@@ -34,23 +34,24 @@ from domain.lost_inputs import describe_unread, quote_names
 from domain.prompts import load_prompts
 from domain.report.changes.patches import build_grid
 from domain.report.claims.report_claims import list_claims, name_cell, withdraw_contradicted
-from domain.report.gaps import (
-    Labels,
+from domain.report.gaps.gap_lookup import (
     add_hints,
-    apply_gaps,
     choose_passages,
     choose_unopened,
     find_alike,
     leave_out_shown,
+    phrase_gaps,
+    reuse_phrases,
+)
+from domain.report.gaps.gap_rulings import Labels, rule_gaps
+from domain.report.gaps.kept_gaps import keep_not_held
+from domain.report.gaps.listed_gaps import (
+    apply_gaps,
     list_gaps,
     list_refused_cells,
     list_unanswered,
-    phrase_gaps,
-    reuse_phrases,
-    rule_gaps,
 )
-from domain.report.kept_gaps import keep_not_held
-from domain.report.merged_gaps import list_merged, put_together, take_apart
+from domain.report.gaps.merged_gaps import list_merged, put_together, take_apart
 from domain.run_outputs import find_output_as
 from domain.sources.source_registry import number_source
 from workflows.agents.conversation_history import GAPS, list_visible

@@ -3,7 +3,7 @@
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.report.report import Report, Section
 from contracts.words import say
-from domain.report.kept_gaps import keep_gaps
+from domain.report.gaps.kept_gaps import keep_gaps
 from workflows.agents.report_editor import finish_report
 from workflows.phase_context.context import PhaseContext
 

@@ -49,7 +49,7 @@ from domain.report.claims.report_claims import (
 )
 from domain.report.context import ReportContext
 from domain.report.findings_for_writer import list_without_row
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from domain.report.parts.answer import put_answer_first
 from domain.run_outputs import find_output_as
 from workflows.agents.change_judge import Judged, Judging

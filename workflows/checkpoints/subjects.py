@@ -14,7 +14,7 @@ from contracts.report.document import Document
 from contracts.runs.state import PhaseState, RunState
 from domain.report.changes.report_diff import compare_documents
 from domain.report.context import ReportContext
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, list_reviewed_ideas
 
 MOST_CHANGES = 50

@@ -32,7 +32,7 @@ from contracts.runs.probes import (
 from contracts.runs.request import Seed
 from contracts.runs.state import PhaseState, RunState
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from domain.schedule_digests import compute_basis, compute_gathered
 from workflows.checkpoints.approval_gate import is_unlocked
 from workflows.interpreter.initial_state import SOURCES, apply_seed

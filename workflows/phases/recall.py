@@ -21,7 +21,7 @@ from contracts.phases.recall import (
 from contracts.runs.request import NO_STARTUP
 from domain.prompts import load_prompts
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from workflows.checkpoints.startup_company_to_keep import may_keep_startup
 from workflows.phase_context.context import PhaseContext
 from workflows.phase_context.expected_tokens import Tokens

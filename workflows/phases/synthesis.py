@@ -35,7 +35,7 @@ from domain.report.changes.patches import fold_patches
 from domain.report.claims.brought_bases import bring_bases
 from domain.report.claims.report_claims import list_claims, replace_claims
 from domain.report.findings_for_writer import list_findings
-from domain.report.kept_gaps import keep_gaps, leave_out_told
+from domain.report.gaps.kept_gaps import keep_gaps, leave_out_told
 from domain.run_outputs import find_output_as
 from domain.sources.page_inputs import WHOLE_CHARS, build_page_inputs
 from domain.sources.source_registry import is_long

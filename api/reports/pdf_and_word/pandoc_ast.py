@@ -8,7 +8,7 @@ from typing import Any
 from api.reports import Format
 from api.reports.pdf_and_word.footnotes import Place, place_notes
 from contracts.report import document as doc
-from domain.report.drawing import Drawing, group_numbers, list_ends
+from domain.report.formats.drawing import Drawing, group_numbers, list_ends
 from domain.report.parts.links import is_kept
 from domain.report.parts.tables import name_column
 

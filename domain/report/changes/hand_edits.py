@@ -14,7 +14,7 @@ from domain.report.changes.patches import NOTED, build_grid
 from domain.report.claims.report_claims import count_claims, list_claims, list_parts
 from domain.report.context import ReportContext
 from domain.report.document_builder import pin_notes
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 
 
 def find_edited(report: Report, edit: SentenceEdit) -> Claim:

@@ -19,7 +19,7 @@ from contracts.report.document import (
 from contracts.report.report import Report, Search, Section
 from contracts.words import Language, say
 from domain.report.context import ReportContext
-from domain.report.gaps import WOULD_CHANGE, list_found
+from domain.report.gaps.listed_gaps import WOULD_CHANGE, list_found
 from domain.report.parts.alike_lines import merge_alike
 from domain.report.parts.notes_and_marks import PLACE, NoteBook, part_cells
 

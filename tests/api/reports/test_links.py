@@ -23,7 +23,7 @@ from contracts.report.document import Document
 from contracts.report.report import Report, Section
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from tests.api.conftest import Site
 from tests.support.sources import page
 

@@ -31,7 +31,7 @@ from contracts.report.report import Comparison, ComparisonRow, Report, Search, S
 from contracts.words import Language
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from tests.api.reports.samples import everywhere
 from tests.support.sources import page
 

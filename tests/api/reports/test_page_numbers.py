@@ -25,7 +25,7 @@ from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from tests.support.sources import page
 
 QUOTE = "Revenue was 12,000 million USD in fiscal 2024."

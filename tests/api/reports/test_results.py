@@ -17,7 +17,7 @@ from contracts.notices import Notice
 from contracts.phases.validation import CheckedSource, Validation
 from contracts.report.document import Document, Paragraph, Quote, Sentence
 from contracts.report.report import Report
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from store.postgres.pool import Pool
 from store.run_records.runs import RunRepository
 from tests.api.conftest import PAGE, Site

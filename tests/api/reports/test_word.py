@@ -31,7 +31,7 @@ from contracts.report.document import (
     Table,
     Working,
 )
-from domain.report.client_copy import leave_out_appendix
+from domain.report.formats.client_copy import leave_out_appendix
 from tests.api.reports.samples import CHARTS, DOCUMENT, HOSTILE, SCRIPTS, TITLE, URLS, everywhere
 from tests.support.words import en
 

@@ -20,7 +20,7 @@ from contracts.planning.brief import Idea, IdeaReview
 from contracts.planning.plan import Plan, PlanStep
 from contracts.words import Language
 from domain.report.context import ReportContext
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from domain.report.subject_text import build_output, build_step, render_subject
 from tests.support.product.plan_changes import SERVER, ChangedPlan, list_hashed_changes
 from tests.support.words import en

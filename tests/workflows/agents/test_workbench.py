@@ -11,7 +11,7 @@ from contracts.models.call import Block
 from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.run_harness import harness
 

@@ -8,7 +8,7 @@ from contracts.phases.control import ControlOutput
 from contracts.phases.synthesis import SynthesisConfig, SynthesisInput
 from contracts.report.report import ApprovedFindings, Report, Section
 from contracts.words import say
-from domain.report.kept_gaps import keep_gaps
+from domain.report.gaps.kept_gaps import keep_gaps
 from domain.report.run_report import add_accounts, build_idea_section
 from domain.report.subject_text import build_section
 from workflows.agents.gap_check import check_report, list_not_held

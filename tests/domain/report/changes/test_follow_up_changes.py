@@ -5,7 +5,7 @@ from contracts.report.patches import TABLE, ReaderRemark, ReportChanges, Section
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from domain.report.changes.follow_up_changes import list_changes
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from tests.support.words import en
 
 

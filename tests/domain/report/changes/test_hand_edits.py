@@ -31,7 +31,7 @@ from domain.report.changes.patches import apply_patch
 from domain.report.claims.report_claims import list_claims, withdraw_contradicted
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from tests.support.sources import page
 
 QUOTE = Citation(source=1, quote="Sales rose by 4 %.", start=0, end=18)

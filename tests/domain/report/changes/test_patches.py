@@ -44,7 +44,7 @@ from domain.report.changes.proposals import Draft, Revision
 from domain.report.changes.repeats import drop_repeated, join_moves
 from domain.report.claims.report_claims import find_last_source
 from domain.report.context import ReportContext
-from domain.report.markdown import render
+from domain.report.formats.markdown import render
 from tests.support.words import en
 
 OUTLINE = ["Market", "Risks"]

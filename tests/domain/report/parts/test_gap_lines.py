@@ -19,7 +19,7 @@ from contracts.report.report import Report, Search, Section
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.gaps import WOULD_CHANGE
+from domain.report.gaps.listed_gaps import WOULD_CHANGE
 from tests.domain.report.built_documents import CLAIM, SEARCHES, build, find, list_marks, list_under
 from tests.support.words import en
 

@@ -23,9 +23,9 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import Language, say
 from domain.report.claims.report_claims import count_claims, name_cell
-from domain.report.client_copy import leave_out_appendix
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
+from domain.report.formats.client_copy import leave_out_appendix
 from domain.report.parts.notes_and_marks import write_working
 from tests.domain.report.built_documents import (
     ADVICE,

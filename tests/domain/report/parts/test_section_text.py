@@ -14,7 +14,7 @@ from contracts.report.document import (
 )
 from contracts.report.report import Section
 from contracts.words import say
-from domain.report.markdown import write_markdown
+from domain.report.formats.markdown import write_markdown
 from tests.domain.report.built_documents import build, find, list_sentences, said
 
 

@@ -7,7 +7,7 @@ from contracts.report.patches import Patch
 from contracts.report.report import Report, Section
 from domain.evidence.normal_forms import spell_words
 from domain.report.claims.report_claims import list_claims
-from domain.report.gaps import list_gaps, list_lines
+from domain.report.gaps.listed_gaps import list_gaps, list_lines
 
 
 def keep_gaps(report: Report, gaps: Sequence[str], place: str) -> Report:

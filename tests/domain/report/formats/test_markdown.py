@@ -34,7 +34,7 @@ from contracts.report.document import (
 from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.markdown import escape_markdown, write_markdown
+from domain.report.formats.markdown import escape_markdown, write_markdown
 from tests.support.sources import page
 from tests.support.words import en
 

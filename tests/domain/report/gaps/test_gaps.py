@@ -26,25 +26,26 @@ from domain.evidence.pages.cited_page import CitedPage
 from domain.evidence.pages.passage_search import find_passages, split_spans
 from domain.evidence.quotes import Snapshot
 from domain.report.claims.report_claims import list_claims
-from domain.report.gaps import (
+from domain.report.gaps.gap_lookup import (
     MAX_PASSAGES_CHARS,
     MAX_UNOPENED,
-    Labels,
     add_hints,
-    apply_gaps,
     choose_passages,
     choose_unopened,
     leave_out_shown,
+    phrase_gaps,
+    reuse_phrases,
+)
+from domain.report.gaps.gap_rulings import Labels, rule_gaps
+from domain.report.gaps.kept_gaps import keep_gaps, keep_not_held, leave_out_told
+from domain.report.gaps.listed_gaps import (
+    apply_gaps,
     list_found,
     list_gaps,
     list_refused_cells,
     list_unanswered,
-    phrase_gaps,
-    reuse_phrases,
-    rule_gaps,
 )
-from domain.report.kept_gaps import keep_gaps, keep_not_held, leave_out_told
-from domain.report.merged_gaps import list_merged, put_together, take_apart
+from domain.report.gaps.merged_gaps import list_merged, put_together, take_apart
 from tests.support import sources
 
 FILLER = "\n\n".join(
@@ -97,7 +98,7 @@ def test_passage_that_tells_a_line_is_among_those_shown(line: str, told: str) ->
     assert any(told in text for text in shown), shown
 
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "not_found"
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "not_found"
 SOUGHT: list[dict[str, Any]] = json.loads((FIXTURES / "lines.json").read_text("utf-8"))
 
 

@@ -22,8 +22,8 @@ from contracts.report.document import (
     Working,
 )
 from contracts.words import say
-from domain.report.client_copy import MAX_CITED, MAX_NOTES, leave_out_appendix
-from domain.report.markdown import write_markdown
+from domain.report.formats.client_copy import MAX_CITED, MAX_NOTES, leave_out_appendix
+from domain.report.formats.markdown import write_markdown
 
 DOUBT = Mark(code="partly", look="doubtful", label="in part", note=1)
 DOCUMENT = Document(

@@ -10,7 +10,7 @@ from contracts.report.report import Report
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
-from domain.report.drawing import Drawing, group_numbers, join_signs, list_ends
+from domain.report.formats.drawing import Drawing, group_numbers, join_signs, list_ends
 from domain.report.parts.links import ARTIFACTS, is_kept
 
 REPORT_FILE = "report.md"

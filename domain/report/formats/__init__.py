@@ -1,0 +1,1 @@
+"""A document as text: the walk that its formats share, Markdown, and a copy for clients."""
