@@ -69,8 +69,10 @@ UP_NOTE = f"""environment variables:
 
 All but the home may stand in a file .env. Example: GREENLIGHT_PORT=9000 {COMMAND} up"""
 DEFAULT_PACE = 0.5
-TERMINAL = "greenlight.terminal.commands"
-LISTINGS = "greenlight.terminal.listings"
+RUNS = "greenlight.terminal.commands.runs"
+DECISIONS = "greenlight.terminal.commands.decisions"
+REPORTS = "greenlight.terminal.commands.reports"
+LISTINGS = "greenlight.terminal.commands.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.command"
 
@@ -156,7 +158,7 @@ def build_parser() -> ArgumentParser:
     root.add_argument("--version", action=PrintVersion, help="print the version")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
-    def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:
+    def add(name: str, summary: str, *arguments: str, module: str) -> ArgumentParser:
         """Add a command, with the module and function that runs it."""
         listed: dict[str, Any] = {} if name in DEVELOPERS else {"help": summary}
         command = commands.add_parser(name, description=summary, **listed)
@@ -225,7 +227,7 @@ def _add_optional_word(command: ArgumentParser, name: str, about: str) -> None:
 
 
 def _add_run(add: CommandAdder) -> None:
-    run = add("run", "ask a question and follow it to the report")
+    run = add("run", "ask a question and follow it to the report", module=RUNS)
     _add_optional_word(run, "question", "with --from-run: that run's, if left out")
     run.add_argument(
         "--definition",
@@ -268,7 +270,7 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument("--depth", choices=DEPTHS, help="how much is searched, read and reviewed")
     _add_terms(run)
     summary = "ask a finished run a further question, or correct its report"
-    further = add("follow-up", summary, "run")
+    further = add("follow-up", summary, "run", module=RUNS)
     _add_optional_word(further, "question", "may be left out with remarks")
     for kind, about in REMARKS.items():
         further.add_argument(
@@ -276,10 +278,16 @@ def _add_run(add: CommandAdder) -> None:
         )
     _add_terms(further)
     summary = "answer a question from a finished report and its stored pages, without new research"
-    _add_terms(add("ask", summary, "run", "question"))
-    edit = add("edit", "put a sentence of a finished report into other words", "run", "sentence")
+    _add_terms(add("ask", summary, "run", "question", module=RUNS))
+    edit = add(
+        "edit",
+        "put a sentence of a finished report into other words",
+        "run",
+        "sentence",
+        module=REPORTS,
+    )
     _add_optional_word(edit, "text", "left out: the run's own sentence is restored")
-    watch = add("watch", "follow a run, and answer what it asks", "run")
+    watch = add("watch", "follow a run, and answer what it asks", "run", module=RUNS)
     watch.set_defaults(yes=False, out=None)
     _add_library(watch)
 
@@ -323,7 +331,7 @@ def _add_terms(command: ArgumentParser) -> None:
 
 
 def _add_messages(add: CommandAdder) -> None:
-    answer = add("answer", "answer a run's questions", "run")
+    answer = add("answer", "answer a run's questions", "run", module=DECISIONS)
     answer.add_argument(
         "answers",
         type=assignment,
@@ -333,7 +341,7 @@ def _add_messages(add: CommandAdder) -> None:
     )
     answer.add_argument("--file", type=json_file, help="a JSON file of answers; null: you decide")
 
-    approve = add("approve", "approve what a run shows", "run")
+    approve = add("approve", "approve what a run shows", "run", module=DECISIONS)
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
@@ -356,18 +364,30 @@ def _add_messages(add: CommandAdder) -> None:
         "--modifications", type=json_file, metavar="FILE", help="plan fields, as JSON"
     )
 
-    reject = add("reject", "reject the plan a run shows, which ends the run", "run")
-    revise = add("revise", "have what a run shows done again in your words", "run", "text")
-    delegate = add("delegate", "delegate your vote in a decision", "run")
+    reject = add(
+        "reject", "reject the plan a run shows, which ends the run", "run", module=DECISIONS
+    )
+    revise = add(
+        "revise", "have what a run shows done again in your words", "run", "text", module=DECISIONS
+    )
+    delegate = add("delegate", "delegate your vote in a decision", "run", module=DECISIONS)
     delegate.add_argument("to", metavar="USER")
-    steer = add("steer", "tell a run's agents what to heed from their next call on", "run", "text")
-    pause = add("pause", "hold a run before its next call", "run")
-    resume = add("resume", "let a paused run go on", "run")
-    cancel = add("cancel", "end a run, and keep what it has", "run")
+    steer = add(
+        "steer",
+        "tell a run's agents what to heed from their next call on",
+        "run",
+        "text",
+        module=RUNS,
+    )
+    pause = add("pause", "hold a run before its next call", "run", module=RUNS)
+    resume = add("resume", "let a paused run go on", "run", module=RUNS)
+    cancel = add("cancel", "end a run, and keep what it has", "run", module=RUNS)
     cancel.add_argument(
         "--after-phase", action="store_true", help="let the phases that are at work end first"
     )
-    undo = add("undo", "take back a change of the report while the run goes on", "run")
+    undo = add(
+        "undo", "take back a change of the report while the run goes on", "run", module=REPORTS
+    )
     undo.add_argument(
         "event",
         metavar="EVENT",
@@ -397,12 +417,12 @@ def _add_views(add: CommandAdder) -> None:
     startups.add_argument("--delete", metavar="ID", help="forget one")
     for listing in (runs, sources, definitions, spend, startups):
         listing.add_argument("--json", action="store_true", help="print it as JSON")
-    delete = add("delete", "remove a run that has ended, for good", "run")
+    delete = add("delete", "remove a run that has ended, for good", "run", module=RUNS)
     delete.add_argument("--yes", action="store_true", help="without asking")
     compare = add("compare", "print what differs between two runs", module=LISTINGS)
     compare.add_argument("run", metavar="RUN")
     compare.add_argument("other", metavar="OTHER")
-    report = add("report", "print a run's report, or write it into a file", "run")
+    report = add("report", "print a run's report, or write it into a file", "run", module=REPORTS)
     report.add_argument(
         "--at", type=whole_number, metavar="EVENT", help="as it stood after that event"
     )
@@ -429,7 +449,7 @@ def _add_views(add: CommandAdder) -> None:
 
 def _add_archives(add: CommandAdder) -> None:
     """Add what writes a run into a file, and what reads that file without a stack or a network."""
-    module = "greenlight.terminal.archives"
+    module = "greenlight.terminal.commands.archives"
     archive = add("archive", "write an ended run into one file", "run", module=module)
     archive.add_argument("-o", "--out", type=Path, metavar="FILE", required=True)
     about = "check an archive: each byte, the log's chain, quotes, sums, approvals"
@@ -449,7 +469,7 @@ def _add_archives(add: CommandAdder) -> None:
 
 def _add_collections(add: CommandAdder) -> None:
     about = "list, fill, show or remove collections of documents, which runs can search"
-    listed = add("collections", about, module="greenlight.terminal.collections")
+    listed = add("collections", about, module="greenlight.terminal.commands.collections")
     actions = listed.add_subparsers(
         required=True, dest="action", metavar="list | add | show | remove"
     )
@@ -473,7 +493,7 @@ def _add_collections(add: CommandAdder) -> None:
 
 def _add_channels(add: CommandAdder) -> None:
     about = "list, make, try or remove channels that tell you of your runs"
-    listed = add("channels", about, module="greenlight.terminal.channels")
+    listed = add("channels", about, module="greenlight.terminal.commands.channels")
     actions = listed.add_subparsers(
         required=True, dest="action", metavar="list | add | test | log | replay | remove"
     )
@@ -508,7 +528,7 @@ def _add_channels(add: CommandAdder) -> None:
 
 def _add_schedules(add: CommandAdder) -> None:
     about = "list, make, pause or remove schedules, which repeat an approved run"
-    listed = add("schedules", about, module="greenlight.terminal.schedules")
+    listed = add("schedules", about, module="greenlight.terminal.commands.schedules")
     actions = listed.add_subparsers(
         required=True,
         dest="action",

@@ -12,7 +12,7 @@ from contracts.human.checkpoints import Checkpoint
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.planning.plan import PlanStep
 from domain.planning.plan_changes import label_field
-from greenlight.terminal.responder import list_options
+from greenlight.terminal.dialog.decision_menu import list_options
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.pty_terminal import Terminal
 from tests.greenlight.terminal.samples import PLAN, RUN, TITLES

@@ -5,8 +5,8 @@ from argparse import Namespace
 from contracts.alerts import Delivery, NewChannel
 from greenlight.client import GatewayClient
 from greenlight.errors import CommandError
+from greenlight.terminal.commands.listings import print_rows
 from greenlight.terminal.display import tables
-from greenlight.terminal.listings import print_rows
 from greenlight.terminal.stack_connection import open_gateway
 
 PATH = "/v1/channels"

@@ -17,10 +17,10 @@ from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
+from greenlight.terminal.commands.listings import print_rows
 from greenlight.terminal.console import confirm, open_console
 from greenlight.terminal.display import tables
 from greenlight.terminal.display.widgets import count_noun, shorten
-from greenlight.terminal.listings import print_rows
 from greenlight.terminal.stack_connection import open_gateway
 
 POLL_SECONDS = 0.5

@@ -4,7 +4,6 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console, RenderableType
@@ -16,19 +15,18 @@ from contracts.human.checkpoint_subjects import (
     RAISE,
     BudgetSubject,
     PlanSubject,
-    ResultsSubject,
-    StepSubject,
 )
 from contracts.human.checkpoints import Checkpoint, OpenQuestion
-from contracts.human.messages import Action, AnswerQuestions, Decide
+from contracts.human.messages import AnswerQuestions, Decide
 from contracts.notices import Notice
 from contracts.planning.plan import PlanDraft
 from contracts.words import Param, say
 from domain.planning.plan_changes import list_plan_changes
 from domain.report.subject_text import render_subject
 from greenlight.errors import NeedsHuman, UsageError
+from greenlight.terminal.dialog.decision_menu import Option, list_options
+from greenlight.terminal.dialog.plan_editor import PlanEditor
 from greenlight.terminal.display import plan, widgets
-from greenlight.terminal.plan_editor import PlanEditor, find_editor
 from workflows.checkpoints.decision_checks import list_offered_choices
 
 try:
@@ -44,27 +42,8 @@ _SEVERAL = re.compile(r"\d{1,2}(\s*[,;+ &]\s*\d{1,2})+")
 _NUMBER = re.compile(r"-?\d{1,2}")  # longer numbers, such as years or amounts, are answers
 
 
-class Option(NamedTuple):
-    """An entry of the decision menu: an action, or a choice that implies one."""
-
-    key: str
-    label: str
-    hint: str
-    action: Action | Literal["edit", "show"]
-    choice: str | None = None
-
-
-EDIT = Option("e", "edit", say("en", "cli-does-edit"), "edit")
-ACTIONS = (
-    Option("a", "approve", say("en", "cli-does-approve"), "approve"),
-    Option("v", "revise", say("en", "cli-does-revise"), "revise"),
-    Option("m", "modify", say("en", "cli-does-modify"), "modify"),
-    Option("r", "reject", say("en", "cli-does-reject"), "reject"),
-)
 WITHOUT_CHANGES = {"approve": "cli-drop-changes-approve", "revise": "cli-drop-changes-revise"}
 """The question before an action that drops a person's own changes, by code."""
-SHOW = Option("s", "show", say("en", "cli-does-show-searches"), "show")
-SHOW_PLAN = Option("s", "show", say("en", "cli-does-show-plan"), "show")
 
 
 class Responder:
@@ -297,49 +276,6 @@ def _step_back(console: Console) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         console.print(f"\n  {say('en', 'cli-step-back')}", style="yellow")
-
-
-def list_options(checkpoint: Checkpoint) -> list[Option]:
-    """Return the menu of a decision: numbered choices, then the actions that no choice stands for."""
-    hints = {option.label: option.hint for option in ACTIONS} | {"approve": ""}
-    menu = [
-        Option(str(n), choice.label, hints[choice.action], choice.action, choice.label)
-        for n, choice in enumerate(checkpoint.choices, 1)
-    ]
-    offered = list_offered_choices(checkpoint)
-    told = _list_hints(checkpoint)
-    actions = [
-        option._replace(hint=told.get(option.action, option.hint))
-        for option in ACTIONS
-        if option.action in checkpoint.options
-    ]
-    if "modify" in checkpoint.options and find_editor():
-        actions.insert(-1, EDIT)
-    menu += [option for option in actions if not offered or option.action != "approve"]
-    if checkpoint.plan is None:
-        return menu
-    return [*menu, SHOW if isinstance(checkpoint.subject, PlanSubject) else SHOW_PLAN]
-
-
-def _list_hints(checkpoint: Checkpoint) -> dict[str, str]:
-    """Return by action what it does at a checkpoint that is not about the plan itself."""
-    match checkpoint.subject:
-        case StepSubject(step_failure=failure, next=following):
-            hints = {
-                "revise": say("en", "cli-does-revise-step"),
-                "modify": say("en", "cli-does-modify-rest"),
-            }
-            if failure:
-                return {**hints, "approve": say("en", "cli-does-accept-step")}
-            if following:
-                return {**hints, "approve": say("en", "cli-does-next-step", step=following.name)}
-            return {**hints, "approve": say("en", "cli-does-finish")}
-        case ResultsSubject():
-            return {"approve": say("en", "cli-does-accept")}
-        case BudgetSubject():
-            return {"reject": say("en", "cli-does-reject-budget")}
-        case _:
-            return {}
 
 
 def _draw_rest(checkpoint: Checkpoint) -> RenderableType:

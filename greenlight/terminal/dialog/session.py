@@ -28,11 +28,11 @@ from greenlight.bootstrap import COMMAND
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
+from greenlight.terminal.dialog.responder import Responder
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.display.progress import Progress
 from greenlight.terminal.display.progress_view import ProgressView
 from greenlight.terminal.display.result import finish
-from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
 from workflows.checkpoints.decision_checks import list_allowed_actions, list_offered_choices
 

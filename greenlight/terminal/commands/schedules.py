@@ -4,10 +4,10 @@ from argparse import Namespace
 
 from contracts.runs.schedules import Backfill, Schedule
 from greenlight.client import GatewayClient
+from greenlight.terminal.commands.listings import print_rows
 from greenlight.terminal.console import confirm
 from greenlight.terminal.display import tables
 from greenlight.terminal.display.widgets import count_noun
-from greenlight.terminal.listings import print_rows
 from greenlight.terminal.stack_connection import open_gateway
 
 PATH = "/v1/schedules"
