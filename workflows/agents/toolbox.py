@@ -96,12 +96,13 @@ class Toolbox:
 
         The unused share of an agent that has ended goes to those still working.
         """
-        return max(self._count_left() - self._own_more, 0)
+        in_all = self.max_sources - self.run.me.progress.pages_read - len(self._reading)
+        return max(min(self._count_left() - self._own_more, in_all), 0)
 
     @property
     def more_pages(self) -> int:
         """How many pages its agent may read beyond `pages_left`, as the money left to it pays for them."""
-        most = min(self._own_more, self._count_left())
+        most = self._count_left() - self.pages_left
         if most <= 0 or self.page_usd <= 0:
             return 0
         left_usd = compute_left_usd(self.run.state, self.keep_usd, len(self.beside) or 1)
@@ -119,14 +120,15 @@ class Toolbox:
             return left
         left -= self.more_sources % len(self.beside)
         others = {name: share for name, share in self.beside.items() if name != self.conversation}
-        kept = (self._count_kept(name, share + self._own_more) for name, share in others.items())
-        return max(left - sum(kept), 0)
+        return max(left - sum(self._count_kept(*other) for other in others.items()), 0)
 
     def _count_kept(self, conversation: str, share: int) -> int:
-        """Return how many pages another agent may still read; 0 once it has ended, so that this agent can use them."""
+        """Return how many pages are kept for another agent; once it has ended, its part of `more_sources` alone."""
         cursor = self.run.me.progress.open_cursor(conversation)
-        being_read = sum(agent == conversation for agent in self._reading.values())
-        return 0 if cursor.end_reason else max(share - cursor.pages_read - being_read, 0)
+        read = cursor.pages_read + sum(agent == conversation for agent in self._reading.values())
+        if cursor.end_reason:
+            read = max(read, share)
+        return max(share + self._own_more - read, 0)
 
     @property
     def reads_pages(self) -> bool:

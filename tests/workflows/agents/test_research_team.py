@@ -506,10 +506,16 @@ async def test_lead_reads_on_where_an_agent_with_gaps_had_no_page_left_for_one_o
     assert bool(led) == (count > 3)
 
 
-async def test_pages_that_an_agent_left_as_it_ended_go_to_those_at_work() -> None:
-    fakes = KenyaReads(6, ghana_first=True)
-    await research(fakes, max_sources=5)
-    assert len(fakes.fetches) == 5
+@pytest.mark.parametrize(
+    ("living", "most", "read"), [(False, 5, 5), (True, 6, 6 + 1)], ids=["findings", "living"]
+)
+async def test_pages_that_an_agent_left_as_it_ended_go_to_those_at_work(
+    living: bool, most: int, read: int
+) -> None:
+    """Those beyond the cap stay each agent's own: one of three for each of two."""
+    fakes = KenyaReads(9, ghana_first=True)
+    await research(fakes, living=living, max_sources=most)
+    assert len(fakes.fetches) == read
 
 
 def test_page_of_one_word_is_read_ahead_only_if_a_search_on_the_step_ranks_it_high() -> None:
