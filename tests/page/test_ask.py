@@ -38,6 +38,7 @@ def say_price(price: str, time: str) -> re.Pattern[str]:
     return re.compile(f"^{re.escape(price)} · {time}$")
 
 
+@pytest.mark.full
 async def test_a_question_becomes_a_run_at_enter(visitor: Visitor, whole: Whole) -> None:
     page = await visitor.open()
     await expect(page.get_by_label(t("ask.question"))).to_be_focused()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from contracts.access.budgets import Budget
 from contracts.human.checkpoint_subjects import CONTINUE, BudgetSubject
 from tests.e2e.conftest import TypeIn
@@ -13,6 +15,7 @@ async def find_budget(whole: Whole) -> Budget:
     return next(Budget.model_validate(item) for item in items if item["holder"] == "dagny")
 
 
+@pytest.mark.full
 async def test_a_run_waits_for_its_user_s_budget_and_goes_on(whole: Whole, type_in: TypeIn) -> None:
     set_budget = ("budgets", "set", "--user", "dagny", "--day")
     assert (await type_in(*set_budget, "100")).code == 0

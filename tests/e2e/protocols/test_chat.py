@@ -35,6 +35,7 @@ async def send(whole: Whole, chat: str, model: str, messages: list[Any]) -> tupl
     return text, reasoning
 
 
+@pytest.mark.full
 async def test_chat_leads_from_a_question_to_a_report(whole: Whole) -> None:
     """This includes the title that Open WebUI requests in parallel to the first answer."""
     chat, messages = str(uuid.uuid4()), [{"role": "user", "content": QUESTION}]

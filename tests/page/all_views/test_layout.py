@@ -74,6 +74,7 @@ async def test_each_views_parts_stand_where_they_are_recorded(
     assert {file.stem.replace("-", " ") for file in RECORDED.iterdir()} == STEADY.keys()
 
 
+@pytest.mark.full
 async def test_a_report_and_a_stored_page_stand_where_they_are_recorded(
     visitor: Visitor, undisturbed: Undisturbed, whole: Whole
 ) -> None:

@@ -338,6 +338,17 @@ async def test_a_step_gate_shows_what_the_step_found_and_folds_the_plan(
     await expect(page.locator(".report")).to_contain_text(shown.subject.step.findings[0].text)
 
 
+async def test_a_step_takes_one_press_and_the_next_one_asks(visitor: Visitor, whole: Whole) -> None:
+    run, _ = await start_first_step(whole)
+    page = await visitor.open(f"/runs/{run.id}")
+    asks = page.locator(".asks")
+    await expect(asks).to_contain_text(like("ask-step-next", number=1))
+    await page.get_by_role("button", name=t("approve.step.approve"), exact=True).click()
+    await expect(asks).to_contain_text(like("ask-step-next", number=2), timeout=PATIENCE * 1000)
+    await expect(page.get_by_text(t("status.waiting"), exact=True)).to_have_count(1)
+
+
+@pytest.mark.full
 async def test_each_step_takes_one_press_and_the_report_keeps_what_was_approved(
     visitor: Visitor, whole: Whole
 ) -> None:

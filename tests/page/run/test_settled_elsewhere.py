@@ -17,7 +17,7 @@ async def _answer_with(state: dict[str, Any], route: Route) -> None:
     await route.fulfill(json=state)
 
 
-@pytest.mark.parametrize("place", ["runs", "inbox"])
+@pytest.mark.parametrize("place", [pytest.param("runs", marks=pytest.mark.full), "inbox"])
 async def test_plan_that_was_changed_and_approved_elsewhere_is_said_to_be_so(
     visitor: Visitor, whole: Whole, place: str
 ) -> None:

@@ -32,6 +32,7 @@ async def delete(page: Page, row: Locator) -> None:
     await expect(row).to_have_count(0)
 
 
+@pytest.mark.full
 async def test_channel_is_tried_by_a_button_which_says_why_it_failed(
     visitor: Visitor, whole: Whole
 ) -> None:

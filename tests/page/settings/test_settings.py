@@ -179,6 +179,7 @@ async def test_two_runs_are_chosen_and_compared(
     assert await measure_overflow(page) <= 0
 
 
+@pytest.mark.full
 async def test_what_both_searched_is_the_same_and_how_a_run_was_started_stands_in_words(
     visitor: Visitor, whole: Whole, undisturbed: Undisturbed
 ) -> None:
