@@ -86,16 +86,18 @@ def _list_failed(root: Path) -> set[str]:
 def check(args: Namespace) -> int:
     """Run every check, also after one has failed; `--without-tests` leaves out rules that `test` checks as well.
 
-    Those of the page run beside the others and are shown last. mypy runs in one process: its workers give up
-    where they have to wait three seconds for a processor.
+    Those of the page are shown last. They run beside the others, but after them where `test` runs meanwhile:
+    it has installed the packages of the page by then. mypy runs in one process: its workers give up where they
+    have to wait three seconds for a processor.
     """
     with ThreadPoolExecutor(1) as beside:
-        page = beside.submit(_check_page)
+        page = None if args.without_tests else beside.submit(_check_page)
         failed = []
         for command in CHECKS if args.without_tests else (*CHECKS, WORD_CHECK):
             print(f"-- {' '.join(command)}", flush=True)
             if _run_script(*command):
                 failed.append(" ".join(command))
+        page = page or beside.submit(_check_page)
     for command, done in page.result():
         print(f"-- {' '.join(command)}\n{done.stdout}", end="", flush=True)
         if done.returncode:
