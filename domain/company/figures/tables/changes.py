@@ -17,6 +17,8 @@ from domain.company.figures.tables.grids import Cell, Grid, head_labels
 
 APART_POINTS = 3.0
 """Add a note with the other bases if their changes differ from the given one by this many percentage points, or in sign."""
+PRETAX, AFTER_TAX = "pretax_income", ("net_income", "continuing_income", "diluted_eps")
+"""Income from which items are taken out, and those below it, of whose items the tax would have to be known."""
 
 
 def build_changes(found: Fundamentals, language: Language = "en") -> Grid | None:
@@ -28,7 +30,10 @@ def build_changes(found: Fundamentals, language: Language = "en") -> Grid | None
     rows = [_build_row(each, language) for each in found.changes]
     unit = next((each.unit for each in found.changes if each.unit.isupper()), "USD")
     title = say(language, "grid-changes", company=call_company(found))
-    return Grid(title, head_labels([unit], language), heads, rows)
+    is_left_out = any(e.metric == PRETAX and e.without_items is not None for e in found.changes)
+    is_untaxed = any(e.metric in AFTER_TAX and e.without_items is None for e in found.changes)
+    more = say(language, "grid-changes-untaxed") if is_left_out and is_untaxed else ""
+    return Grid(title, head_labels([unit], language), heads, rows, more)
 
 
 def _build_row(each: ChangedFigure, language: Language) -> tuple[str, list[Cell]]:

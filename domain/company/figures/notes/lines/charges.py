@@ -12,12 +12,10 @@ from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import say_metric
 from domain.company.figures.notes.lines.cash_flow_lines import Explained, explain_period
 from domain.company.figures.notes.lines.cash_flow_tags import TAGS
-from domain.company.figures.notes.lines.item_lines import PRETAX
+from domain.company.figures.notes.lines.item_lines import BEFORE_OTHER, PRETAX
 from domain.company.figures.notes.lines.movers import HELD, HELD_SHARE, MOVED_SHARE, name_item
 from domain.company.figures.notes.periods import find_remainder_year, list_newest, name_period
 from domain.company.figures.numbers import say_amount
-
-WITHOUT_OTHER = "pretax_before_other_income"
 
 
 class Charge(NamedTuple):
@@ -75,7 +73,7 @@ def note_charges(
 ) -> Iterator[Notice]:
     """Yield income before tax without such a charge, and without other non-operating income as well."""
     for (length, end), charge in charges.items():
-        whole, other = (accounts.get(length, n, end) for n in (PRETAX, WITHOUT_OTHER))
+        whole, other = (accounts.get(length, n, end) for n in (PRETAX, BEFORE_OTHER))
         if length == "remainder" or not whole or charge.amount < MOVED_SHARE * abs(whole.value):
             continue
         amounts = {

@@ -5,6 +5,7 @@ from domain.company.figures.accounts.accounts import Accounts
 
 BEYOND_INTEREST = "result_beyond_interest"
 """Income before tax, without operating income and interest."""
+BEFORE_OTHER = "pretax_before_other_income"
 OPERATING = "operating_income"
 PRETAX = "pretax_income"
 _GAINS = ("business_sale_gain", "asset_sale_gain")

@@ -10,12 +10,21 @@ from domain.company.figures.filed.line_names import name_line
 from domain.company.figures.filed.metrics import GROWTH, LABELS, say_metric
 from domain.company.figures.filed.series import Amount
 from domain.company.figures.notes.lines.item_lines import (
+    BEFORE_OTHER,
     BEYOND_INTEREST,
     OPERATING,
     PRETAX,
     find_lines,
 )
 from domain.company.figures.notes.lines.item_taxes import find_odd_tax, tax_rest
+from domain.company.figures.notes.lines.moved_items import (
+    ITEMS,
+    Item,
+    Moved,
+    find_items,
+    is_held,
+    recurs,
+)
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import round_up, say_amount
 
@@ -41,17 +50,6 @@ HELD = {
     "merger_cost": -1,
 }
 """Items of earnings that are not of the business itself, or need not recur, with their effect: gains and charges alike."""
-HELD_IN_OTHERS = {
-    "goodwill_impairment": {"asset_impairment": ""},
-    "intangible_impairment": {"asset_impairment": "", "goodwill_impairment": "Intangible"},
-    "asset_impairment": {"restructuring_cost": "Impairment"},
-    "asset_sale_gain": {"business_sale_gain": "", "restructuring_cost": ""},
-}
-"""Items that another may hold, by that other and what its tag then names: each of two is taken out once."""
-RECURRING = {"reit": ("equity_method_income",)}
-"""Items that are the business itself of a kind: a property company holds much of its property in joint ventures."""
-OFTEN_RECURRING, LIKE_BEFORE = ("equity_method_income", "investment_result"), 2.0
-"""Items that recur where the year before had the same, up to this factor: income of holdings, and interest earned."""
 BELOW_OPERATING = (
     "equity_method_income",
     "investment_result",
@@ -62,24 +60,13 @@ BELOW_OPERATING = (
 """Items that a result beyond interest may hold."""
 NIL_SHARE, NIL_YEARS = 0.02, 2
 """A result beyond interest is an item where it is large and was about nil before: if it was at most this share of income before tax in each of so many years."""
+HOLDING = {
+    OPERATING: ("gross_profit",),
+    BEFORE_OTHER: ("gross_profit", OPERATING),
+    PRETAX: ("gross_profit", OPERATING, BEFORE_OTHER),
+}
+"""Incomes, each with those above it in a statement, whose items it holds as well."""
 EARNINGS = ("funds_from_operations", "pretax_income")
-
-
-class Item(NamedTuple):
-    """A filed item, the metrics that hold it with its sign, and the revenue that comes with it."""
-
-    name: str
-    sign: int
-    moved: tuple[str, ...]
-    revenue: str = ""
-
-
-class Moved(NamedTuple):
-    """An item with its amounts of a period and of that a year before."""
-
-    item: Item
-    now: float
-    then: float
 
 
 class Left(NamedTuple):
@@ -91,29 +78,6 @@ class Left(NamedTuple):
     share: float | None = None
     share_before: float | None = None
     alone: Sequence[tuple[str, Amount]] = ()
-
-
-ITEMS = (
-    Item("litigation", -1, ("operating_income",)),
-    Item("restructuring_cost", -1, ("operating_income",)),
-    Item("asset_impairment", -1, ("operating_income", "funds_from_operations")),
-    Item("partnership_impairment", -1, ("funds_from_operations",)),
-    Item("goodwill_impairment", -1, ("operating_income",)),
-    Item("intangible_impairment", -1, ("operating_income",)),
-    Item("acquired_research", -1, ("operating_income", "pretax_before_other_income")),
-    Item("lease_sales", 1, ("revenue",)),
-    Item("lease_profit", 1, ("gross_profit", "pretax_before_other_income"), "lease_sales"),
-    Item("business_sale_gain", 1, ("pretax_income",)),
-    Item("asset_sale_gain", 1, ("pretax_income",)),
-    Item("equity_method_income", 1, ("pretax_income",)),
-    Item("investment_result", 1, ("funds_from_operations", "pretax_income")),
-    Item("debt_retired", 1, ("funds_from_operations", "pretax_income")),
-    Item("discontinued_result", 1, ("funds_from_operations",)),
-    Item("tax_settlement", -1, ("net_income",)),
-)
-
-ODD_TAX = Item("income_tax", -1, ("funds_from_operations",))
-"""The income tax of a property company in a period that has another one than its kind, or than a year before."""
 
 
 def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) -> Iterator[Notice]:
@@ -132,12 +96,13 @@ def note_movers(accounts: Accounts, length: Period, end: str, period: Notice) ->
 
 def find_moved(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[str, Left]]:
     """Yield the metrics with growth in a period that items moved much, with the growth without those items."""
-    known, filed = _find_items(accounts, length, end)
+    known, filed = find_items(accounts, length, end)
     lines = {item: find_lines(accounts, length, end, item.name, item.moved) for item in known}
     for name in dict.fromkeys([*(name for item in ITEMS for name in item.moved), PRETAX]):
         items = [known[item] for item, of in lines.items() if name in of]
-        if name == PRETAX and items:  # it holds what operating income does
-            items = [known[item] for item, of in lines.items() if {OPERATING, PRETAX} & {*of}]
+        if items or name == PRETAX:
+            within = {name, *HOLDING.get(name, ())}
+            items = [known[item] for item, of in lines.items() if within & {*of}]
         beyond = _find_beyond_interest(accounts, length, end) if name == "pretax_income" else 0.0
         before = accounts.calendar.find_year_before(end)
         if beyond and (then := accounts.get(length, BEYOND_INTEREST, before)):
@@ -148,57 +113,10 @@ def find_moved(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[s
                 for item in ITEMS
                 if name in item.moved
                 and item not in known
-                and not _is_held(item.name, filed)
+                and not is_held(item.name, filed)
                 and (amount := filed.get(item.name))
             ]
             yield name, left._replace(alone=alone)
-
-
-def _find_items(
-    accounts: Accounts, length: Period, end: str
-) -> tuple[dict[Item, Moved], dict[str, Amount]]:
-    """Return the items that are known of a period and of that a year before, and all that are filed of one of them."""
-    before = accounts.calendar.find_year_before(end)
-    pairs = {
-        item: [accounts.get(length, item.name, day) for day in (end, before)] for item in ITEMS
-    }
-    filed = {
-        item.name: amount
-        for item, pair in pairs.items()
-        if (amount := next((each for each in pair if each and each.value), None))
-    }
-    known = {
-        item: Moved(item, pair[0].value, pair[1].value)
-        for item, pair in pairs.items()
-        if item.name in filed
-        and not _is_held(item.name, filed)
-        and pair[0]
-        and pair[1]
-        and not _recurs(accounts, length, end, item.name)
-    }
-    taxes = [find_odd_tax(accounts, length, day) for day in (end, before)]
-    amounts = [accounts.get(length, "income_tax", day) for day in (end, before)]
-    if any(taxes) and amounts[0] and amounts[1]:
-        known[ODD_TAX] = Moved(ODD_TAX, amounts[0].value, amounts[1].value)
-    return known, filed
-
-
-def _recurs(accounts: Accounts, length: Period, end: str, name: str) -> bool:
-    """Return whether an item is of the business itself, or is in each year, by the year before or by the last fiscal years."""
-    if name in RECURRING.get(accounts.kind, ()):
-        return True
-    if name not in OFTEN_RECURRING:
-        return False
-    spans: list[tuple[Period, str]] = [(length, end)]
-    spans += [("year", year.end) for year in accounts.calendar.years[:1]]
-    for of, day in spans:
-        now, then = (
-            accounts.get(of, name, each) for each in (day, accounts.calendar.find_year_before(day))
-        )
-        if now and then:
-            low, high = sorted((abs(now.value), abs(then.value)))
-            return now.value * then.value > 0 and high <= LIKE_BEFORE * low
-    return False
 
 
 def note_held(
@@ -287,28 +205,29 @@ def _list_held(accounts: Accounts, length: Period, end: str) -> Iterator[tuple[s
     found = {
         name: each
         for name in HELD
-        if not _recurs(accounts, length, end, name)
+        if not recurs(accounts, length, end, name)
         and (each := accounts.get(length, name, end))
         and each.value
     }
     for name, each in found.items():
-        if not _is_held(name, found):
+        if not is_held(name, found):
             yield name, HELD[name] * each.value
     if tax := find_odd_tax(accounts, length, end):
         yield "income_tax", -tax.value
 
 
-def _is_held(name: str, filed: Mapping[str, Amount]) -> bool:
-    """Return whether an item may be part of another that is filed."""
-    others = HELD_IN_OTHERS.get(name, {})
-    return any(other in filed and part in filed[other].tag for other, part in others.items())
-
-
 def _tell_moved(accounts: Accounts, moved: Moved) -> Notice:
     """Return an item with its amounts of a period and of that a year before."""
     amounts = {"now": moved.now, "then": moved.then}
-    told = {name: say_amount(value, accounts.currency) for name, value in amounts.items()}
-    return Notice.of("moved-item", "info", item=name_item(moved.item.name), **told)
+    none = Notice.of("none-filed", "info")
+    told = {
+        name: none if moved.is_nil and not value else say_amount(value, accounts.currency)
+        for name, value in amounts.items()
+    }
+    code = (
+        "moved-item" if not moved.is_nil else "moved-item-new" if moved.now else "moved-item-gone"
+    )
+    return Notice.of(code, "info", item=name_item(moved.item.name), **told)
 
 
 def _tell_kept(

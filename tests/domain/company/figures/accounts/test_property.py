@@ -369,3 +369,35 @@ def test_page_defines_a_metric_by_its_terms_and_not_by_how_twelve_months_add_up(
         [told] = [line for line in lines if line.startswith(f"{LABELS[name]} is computed: ")]
         assert "months to" not in told
     assert any("FFO" in line and "0.51 USD per share over diluted" in line for line in lines)
+
+
+SIMON: dict[str, Amounts] = {
+    "Revenues": (925.071, 918.492, 3775.216, 3783.155),
+    "OperatingIncomeLoss": (426.916, 364.216, 1406.692, 1543.048),
+    "DepreciationAndAmortization": (228.909, 256.337, 997.598, 969.477),
+    "MinimumRents": (571.61, 571.414, 2316.838, 2291.919),
+    "OperatingLeasesIncomeStatementContingentRevenue": (13.211, 12.5, 84.922, 100.222),
+    "TenantReimbursements": (255.928, 258.762, 1062.227, 1065.957),
+    "DirectCostsOfLeasedAndRentedPropertyOrEquipment": (98.768, 106.147, 425.703, 455.874),
+    "CostOfPropertyRepairsAndMaintenance": (23.745, 22.588, 91.736, 107.879),
+    "MarketingAndAdvertisingExpense": (18.836, 18.506, 93.565, 96.783),
+    "RealEstateTaxExpense": (89.729, 88.243, 333.957, 334.657),
+    "NetIncomeLoss": (9.373, 106.762, 283.098, 422.517),
+}
+
+
+@pytest.mark.parametrize("lacking", ["", "TenantReimbursements", "MinimumRents"])
+def test_rents_and_what_tenants_reimburse_less_the_costs_of_properties(lacking: str) -> None:
+    """Simon files minimum rents, overage and reimbursements apart: 840.7 million less 231.1 of the properties' costs."""
+    tags = {
+        tag: [
+            row(*span, amount * 1e6, "2010-05-10", "10-Q" if span[1] == END else "10-K")
+            for span, amount in zip(SPANS, amounts, strict=True)
+            if amount is not None
+        ]
+        for tag, amounts in SIMON.items()
+        if tag != lacking
+    }
+    found = compute_fundamentals(listed(tags), Company(cik=1, ticker="ACME", name="Acme", sic=SIC))
+    noi = value(found, "net_operating_income", "quarter", END)
+    assert noi == (None if lacking else pytest.approx(609.671e6))

@@ -77,7 +77,7 @@ def test_charge_that_the_cash_flow_statement_leaves_is_taken_out_beside_other_in
     rests = [n.params["rest"] for n in found.notes if n.code == "company-cash-lines"]
     facts = [rest.params.get("fact") for rest in rests if isinstance(rest, Notice)]
     assert Notice.of("item-acquired-research", "info") in facts, "its tag is that of all research"
-    [growth] = [note for note in find_notices(found, "company-moved") if note["rest"] == 4.7]
+    [growth] = [note for note in find_notices(found, "company-moved-all") if note["rest"] == 0.7]
     assert growth["growth"] == -1.5, "of income before tax, without other non-operating income"
 
 
