@@ -36,6 +36,6 @@ def _note_restricted(figures: Sequence[Figure]) -> Iterator[Notice]:
     if cash.tag == WITH_RESTRICTED:
         yield Notice.of("cash-restricted-in", end=cash.end)
     for kept in figures:
-        if kept.metric == "restricted_cash" and kept.end == cash.end:
+        if kept.metric == "restricted_cash" and kept.end == cash.end and kept.value:
             amount = say_amount(kept.value, kept.unit)
             yield Notice.of("cash-restricted-out", amount=amount, end=cash.end)

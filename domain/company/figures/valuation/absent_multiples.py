@@ -17,13 +17,13 @@ MAIN = ("price_to_earnings", "price_to_ffo", "price_to_book", "price_to_tangible
 
 def note_missing_multiples(
     fundamentals: Fundamentals,
-    known: Mapping[str, Figure],
+    known: Mapping[str, FigureRow],
     related: Sequence[FigureRow],
     losses: Sequence[str],
 ) -> Iterator[Notice]:
     """Yield why a main multiple of the kind is neither a row nor left out for a loss.
 
-    `known` has the figures of twelve months and of the newest day.
+    `known` has the figures of twelve months and of the newest day, and what the price is worth by known shares.
     """
     told = {*losses, *(row.metric for row in related)}
     for name in MAIN:
@@ -36,7 +36,12 @@ def note_missing_multiples(
         gaps = (g for g in fundamentals.gaps if g.metric in parts and g.state != "not_filed")
         why = next((gap.reason for gap in gaps), None)
         at = "day" if is_instant(parts[-1]) else "twelve"
-        how = "unfit" if known.keys() & {*parts} else "without"
+        is_known = any(
+            known.keys() >= ({part} if at == "day" else {whole, part})
+            for whole, part in MEASURES[name]
+            if part in parts
+        )
+        how = "unfit" if is_known else "without"
         end = fundamentals.newest_end
         of = say_metric(_name_part(parts))
         multiple = say_metric(name)

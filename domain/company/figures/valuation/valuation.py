@@ -92,7 +92,7 @@ def value_shares(
             *note_development(fundamentals.kind, worths, related),
             *note_awards(fundamentals, worths, price),
             *note_count(fundamentals, worths),
-            *note_missing_multiples(fundamentals, known, related, losses),
+            *note_missing_multiples(fundamentals, {**known, **worths}, related, losses),
             *(unfit if applies("growth_implied_by_dividends", fundamentals.kind) else ()),
             *(note_growth(negative, terms, choose_method(worths, bases)) if is_of_cash else ()),
         ],
@@ -119,7 +119,11 @@ def find_obstacle(fundamentals: Fundamentals, price: SharePrice) -> Notice | Non
     is_earning = "diluted_eps" in find_newest(translated.figures, "ttm") and applies(
         "price_to_earnings", fundamentals.kind
     )
-    if not find_priced_shares(translated) and not is_earning:
+    is_paying = any(
+        "dividends_per_share" in find_newest(translated.figures, period)
+        for period in ("ttm", "quarter")
+    )
+    if not (find_priced_shares(translated) or is_earning or is_paying):
         return Notice.of("price-no-shares")
     return None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import BusinessKind
 from contracts.company.valuation import SharePrice, Valuation
 from contracts.company.valuation_terms import ValuationTerms
@@ -55,6 +55,34 @@ def test_multiple_of_an_amount_that_is_not_known_says_so() -> None:
     notes = [n for n in value(without).notices if n.code == "valuation-without-twelve"]
     assert len(notes) == 1
     assert not [n for n in value(plain).notices if n.code.startswith("valuation-without")]
+
+
+def test_price_of_a_unit_without_a_count_gives_its_yield_and_says_what_is_not_known() -> None:
+    """Of Kinder Morgan's partnership distributions per unit are filed, and neither earnings per unit nor a cover's count."""
+    plain = company(SICS["industrial"])
+    counted = ("share", "eps", "income_per", "basic", "diluted")
+    kept = [f for f in plain.figures if not any(part in f.metric for part in counted)]
+    paid = Figure(
+        metric="dividends_per_share",
+        period="ttm",
+        start="",
+        end=plain.newest_end,
+        value=1.5,
+        unit="USD/shares",
+    )
+    found = value(plain.model_copy(update={"figures": [*kept, paid]}))
+    rows = {row.metric: row.value for row in found.rows}
+    assert rows["dividend_yield"] == pytest.approx(5)
+    assert "market_value" not in rows
+    codes = list_codes(found.notices)
+    assert "valuation-no-count" in codes
+    assert "valuation-without-twelve" in codes
+    assert "valuation-unfit-twelve" not in codes
+    bare = plain.model_copy(update={"figures": kept})
+    assert (
+        value_shares(bare, SharePrice(value=30, day=FILED, origin="given"), ValuationTerms())
+        is None
+    )
 
 
 def test_company_without_a_price_has_no_table_for_want_of_it() -> None:
