@@ -58,6 +58,8 @@ _ABBREVIATED = re.compile(
 _ENDS_LINE = re.compile(r"[ \t]{0,40}+(?:\n|\Z)")
 _LINE = re.compile(rf"[ \t]{{0,40}}+{_LINE_OF_ITS_OWN}")
 _LABEL = re.compile(_LABELLED)
+_LONG_LABEL = re.compile(_LABELLED.replace("90", "150"))
+"""The same of a line among others: `Income before tax, without gains on investments, FY2010 Q1, quarter to 2010-03-31: 1.38`."""
 _ITEM = re.compile(rf"[ \t]{{0,40}}+{_LIST_ITEM}")
 _ITEMS = re.compile(rf"^{_ITEM.pattern}", re.MULTILINE)
 _ENTRIES = re.compile(
@@ -239,8 +241,8 @@ def find_introduced_end(text: str, at: int, most: int) -> int | None:
         return entries.end() if entries else None
     first = text.rfind("\n", max(at - most, 0), at) + 1
     before = text.rfind("\n", max(first - REACH, 0), max(first - 1, 0)) + 1
-    near = any(n != first and _LABEL.match(text, n) for n in (before, line + 1))
-    if near and _LABEL.match(text, first):
+    near = any(n != first and _LONG_LABEL.match(text, n) for n in (before, line + 1))
+    if near and _LONG_LABEL.match(text, first):
         return at
     end = text.find("\n\n", line, at + most)
     return end if end >= 0 else None

@@ -251,6 +251,13 @@ def test_an_amount_in_a_sentence_stands_below_what_its_section_counts_in(
             ["none", "5 sq"],
         ),
         (
+            "Gains on investments, FY2010 Q1, quarter to 2010-03-31: -548 million USD\n"
+            "Income before tax, without gains and losses on investments, FY2010 Q1, quarter to 2010-03-31:"
+            " 1.38 billion USD\nIncome tax, FY2010 Q1, quarter to 2010-03-31: -91 million USD\n",
+            [],
+            ["-91 million"],
+        ),
+        (
             "Debt may limit our:\n- ability to borrow\n- capacity\nto pay\n\nSales rose.\n",
             ["ability", "to pay"],
             ["Sales"],
@@ -259,7 +266,7 @@ def test_an_amount_in_a_sentence_stands_below_what_its_section_counts_in(
         ("Critics say: It is loud\nand stinks.\n\nIt employs 5.\n", ["and stinks"], ["It employs"]),
         ("We cannot promise:\n\n| Sales | 5 |\n| Debt | 3 |\n\nAssets are 9.\n", ["3"], ["Assets"]),
     ],
-    ids=["record", "list", "paragraphs", "same-line", "table"],
+    ids=["record", "long label", "list", "paragraphs", "same-line", "table"],
 )
 def test_a_colon_speaks_of_what_it_introduces_alone(
     text: str, held: list[str], free: list[str]
