@@ -56,6 +56,7 @@ STRAY_DOTS = """() => {
             const dot = range.getBoundingClientRect(), parent = node.parentElement;
             const line = parent.closest(".dotted"), left = line?.getBoundingClientRect().left ?? 0;
             if (dot.width === 0 || dot.right <= left || !parent.checkVisibility()) continue; // cut off, or not shown
+            if (parent.closest(".report")) continue; // a report's own text, as in each of its formats
             let block = line ?? parent;
             while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
             const part = (from, to) => {
