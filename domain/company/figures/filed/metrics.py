@@ -169,6 +169,10 @@ GROWTH = "_growth"
 FACTORS = {"percent": 100.0, "months": 12.0}
 """The factor of a quotient of yearly amounts, by its unit."""
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_COMPOUND = re.compile(
+    r"\b(long|short|acquisition|equity|cash|share)(term|date|settled|based)\b", re.IGNORECASE
+)
+"""Words that IFRS tags write as one, as `LongtermBorrowings`."""
 TERM = re.compile(r"([-+/]?) ?\b(\w+)(\??)")
 """A term of a formula: its sign, its metric, and whether it may be unknown."""
 
@@ -262,7 +266,8 @@ def say_metric(metric: str) -> Notice:
 
 def spell_tag(tag: str) -> str:
     """Return a tag as words, such as `Labor and related expense`, without the number that marks a newer version."""
-    return _WORD_START.sub(" ", tag.rstrip("0123456789")).capitalize()
+    words = _WORD_START.sub(" ", tag.rstrip("0123456789")).capitalize()
+    return _COMPOUND.sub(r"\1-\2", words)
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.notices import Notice
 from domain.company.figures.filed.line_names import name_line, word_formula
-from domain.company.figures.filed.metrics import METRICS
+from domain.company.figures.filed.metrics import METRICS, spell_tag
 from domain.company.figures.filed.point_in_time_facts import FiledFacts
 from tests.domain.company.figures.companies import (
     APPLE,
@@ -80,3 +80,19 @@ def test_notes_name_the_tag_that_changed_by_words() -> None:
     notes = [note for note in found.every_note if note.code == "company-tag-changed"]
     assert [any(tag in note.text for tag in days.values()) for note in notes] == [False]
     assert find_notices(found, "company-tag-changed")
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("LongtermBorrowings", "Long-term borrowings"),
+        ("CurrentPortionOfLongtermBorrowings", "Current portion of long-term borrowings"),
+        (
+            "AcquisitiondateFairValueOfTotalConsiderationTransferred",
+            "Acquisition-date fair value of total consideration transferred",
+        ),
+        ("LaborAndRelatedExpense", "Labor and related expense"),
+    ],
+)
+def test_words_that_a_tag_writes_as_one_are_divided_by_a_hyphen(tag: str, words: str) -> None:
+    assert spell_tag(tag) == words
