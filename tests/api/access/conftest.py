@@ -15,11 +15,17 @@ from tests.api.conftest import Site, site_over
 
 
 @pytest.fixture(scope="module")
+def engine(quick_temporal: Client) -> Client:
+    """The server of a file's gateway; files that cancel, delete or schedule runs take the dev server."""
+    return quick_temporal
+
+
+@pytest.fixture(scope="module")
 async def site(
-    database: str, temporal: Client, tmp_path_factory: pytest.TempPathFactory
+    database: str, engine: Client, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Site]:
     """A gateway in which nobody has a key at first."""
-    async with site_over(database, temporal, tmp_path_factory.mktemp("blobs")) as made:
+    async with site_over(database, engine, tmp_path_factory.mktemp("blobs")) as made:
         yield made
 
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from fastapi.routing import APIRoute
 from psycopg import sql
+from temporalio.client import Client
 
 from api.access.auth import SHARED
 from api.body_limits import BYTES, is_upload
@@ -126,6 +127,11 @@ class Estate:
         folder = self.ana.folder / "acme"
         blobs = [path for path in folder.rglob("*") if path.is_file()]
         return found | {str(path): path.read_bytes() for path in blobs}
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """Who may have a provider tested, and with which model; what a test says is in tests/page/settings/test_settings.py."""
 
 import httpx
+import pytest
+from temporalio.client import Client
 
 from contracts.access.principal import Principal
 from contracts.notices import Notice
@@ -9,6 +11,11 @@ from tests.api.conftest import Site
 from tests.api.test_validation_errors import told
 
 MODEL, SEARCH, TOOLS = (f"/v1/providers/{kind}/test" for kind in ("model", "search", "tools"))
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 async def test_provider_is_tested_by_the_installation_s_own_tenant_alone(

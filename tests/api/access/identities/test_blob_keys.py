@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import pytest
+from temporalio.client import Client
 
 from contracts.base import Contract
 from contracts.blobs import KEY_FIELDS, IsBlobKey
@@ -53,6 +54,11 @@ class Tenants:
         folder = self.ana.folder / "acme"
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 @pytest.fixture(scope="module")

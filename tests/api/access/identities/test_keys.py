@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from temporalio.client import Client
 
 from api.body_limits import BYTES, MAX_UPLOAD_BYTES
 from contracts.access.principal import ApiKey, Principal
@@ -49,6 +50,11 @@ class Users:
         method = "GET" if body is None else "POST"
         headers = {"Authorization": f"Bearer {self.tokens.get(user, user)}", **more}
         return await self.site.http.request(method, path, json=body, headers=headers)
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError
 
 from api.access.rate_limits import UserRate
 from contracts.access.budgets import BudgetBody
@@ -18,6 +18,11 @@ from tests.api.conftest import Site
 from tests.support.words import en
 
 ANA = Principal(tenant_id="acme", user_id="ana")
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi.routing import APIRoute
+from temporalio.client import Client
 
 from api.body_limits import BYTES, is_upload
 from api.routers import ALL
@@ -32,6 +33,11 @@ OPENED = {
         "artifacts/{aid}",
     )
 }
+
+
+@pytest.fixture(scope="module")
+def engine(temporal: Client) -> Client:
+    return temporal
 
 
 @pytest.fixture(scope="module")
