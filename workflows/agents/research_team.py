@@ -139,11 +139,14 @@ class ResearchTeam:
     def _find_lead(self, spent: Sequence[Agent]) -> Agent | None:
         """Return an agent for the remaining work: dependent steps, and gaps of agents that were cut short.
 
-        Return None if nothing remains, or no page, time or money is left for it.
+        Return None if nothing remains, or no page, time or money is left for it. Only for steps of the plan it may begin with
+        pages beyond the cap.
         """
         run, rest = self.trunk.run, [step for step in self.steps if not step.independent]
         gaps = [gap for agent in spent for gap in agent.list_gaps()]
-        has_means = self.trunk.toolbox.pages_left > 0 and not run.me.early_end
+        toolbox = self.trunk.toolbox
+        has_pages = toolbox.pages_left > 0 or (rest and toolbox.more_pages > 0)
+        has_means = has_pages and not run.me.early_end
         is_needed = (rest or gaps) and has_means and not run.timer.is_nearly_over()
         if not (is_needed or LEAD in run.me.progress.agents):
             return None

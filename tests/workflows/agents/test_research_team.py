@@ -447,6 +447,26 @@ async def test_lead_does_the_steps_that_need_the_others_findings() -> None:
     assert find_assignment(lead[0])["assignment"] == '{"steps":["Compare"],"gaps":[]}'
 
 
+async def test_lead_does_its_steps_with_pages_beyond_the_cap_where_none_of_it_is_left() -> None:
+    class Greedy(Fakes):
+        """Each agent of a part asks for as many pages of its own as the cap leaves it."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            urls = [f"https://example.org/{request.scope.plan_step}/{n}" for n in range(2)]
+            urls = urls if request.scope.name.startswith("part-") else []
+            urls = urls if request.scope.name.endswith("turn-1") else []
+            return [Block(type="tool_use", id=u, name="fetch_url", input={"url": u}) for u in urls]
+
+    fakes = Greedy()
+    fakes.hits = []
+    plan = PLAN.model_copy(update={"steps": [KENYA, COMPARE, GHANA]})
+    await research(fakes, plan, living=True, max_sources=4)
+    assert len(fakes.fetches) == 4
+    lead = next(r for r in fakes.requests if r.scope.plan_step == "Compare")
+    [left] = [i.text for i in lead.messages[-1].content[-1].inputs if i.name == "left"]
+    assert '"pages_left":0,"more_pages":2,' in left
+
+
 async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -> None:
     fakes = Fakes()
     fakes.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
