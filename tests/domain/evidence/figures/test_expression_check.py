@@ -198,6 +198,16 @@ def test_the_seconds_of_an_hour_need_no_quote() -> None:
     assert found.outcome == "open"
 
 
+@pytest.mark.parametrize(
+    ("expression", "outcome"),
+    [("600 * 8000 / 300 / 3600", "open"), ("600 * 7000 / 300 / 3150", "fails")],
+)
+def test_the_bits_of_a_gigabyte_need_no_quote(expression: str, outcome: str) -> None:
+    text = "At an assumed 300 megabits a second, an assumed 600 gigabytes take 4.4 hours."
+    [found] = check_claims([claim(text, expression=expression)], PAGES)
+    assert found.outcome == outcome
+
+
 ALARMS = "With an assumed rate of 5%, one of an assumed 60 requests alarms in {} of the cases."
 
 
