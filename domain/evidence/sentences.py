@@ -94,8 +94,10 @@ _TURNING = _compile_words(
 )
 """Words that can negate, condition, doubt or report what another sentence says."""
 
-_PROSE_END = re.compile(r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}[A-ZÄÖÜÀ-Þ\d])|[。！？]")
-"""An end of a sentence in prose: the next one begins with a capital or a figure."""
+_PROSE_END = re.compile(
+    r"[.!?][\"'”’»)\]]{0,3}\s+(?=[\"'“‘„«(]{0,2}(?:[A-ZÄÖÜÀ-Þ\d]|[a-z]{1,3}[A-Z]))|[。！？]"
+)
+"""An end of a sentence in prose: the next one begins with a capital, a figure or a name such as pgBackRest."""
 _NO_END = re.compile(
     r"(?:(?<![\w:.,'’])(?:\w|\d{1,2}|(?:[^\W\d]\.)+\s?[^\W\d]|abs|al|art|bzw|ca|cf|co|dr|ed|etc|evtl|fig|ggf|inc|incl|inkl|jr|ltd|max"
     r"|min|mio|mr|mrd|mrs|ms|no|nr|op|pp|prof|rd|sen|st|tel|usf|usw|vgl|vol|vs)|approx|corp|dept|sect)\.\Z",

@@ -527,6 +527,7 @@ def test_lines_of_a_record_are_read_apart() -> None:
         ["Es sind etwa 17.", "Das Land ist klein."],
         ["It is 4.7 million for 3.", "As a rule of thumb, one costs 10."],
         ["Es sind dann 3.", "Wenn es regnet, sind es 4."],
+        ["There is no further server.", "pgBackRest does it, e.g. by night."],
     ],
 )
 def test_prose_is_split_where_sentences_end(sentences: list[str]) -> None:
