@@ -36,6 +36,14 @@ def test_a_day_in_numbers_may_be_read_either_way(day: str, outcome: str) -> None
     assert found.outcome == outcome
 
 
+def test_a_day_that_a_time_is_glued_to_is_known() -> None:
+    quote = "This is RELEASE.2025-02-03T21-03-04Z of the server."
+    pages = {1: CitedPage("Releases", Snapshot(f"{quote}\n"))}
+    for day in ("2025-02-03", "3 February 2025"):
+        [found] = check_claims([claim(f"The server was released on {day}.", quote)], pages)
+        assert found.outcome == "open"
+
+
 @pytest.mark.parametrize("row", [1, 40])
 def test_a_day_in_the_header_of_a_long_table_is_known(row: int) -> None:
     rows = "".join(f"| Item {n} of the statement | {n},483 | {n},065 |\n" for n in range(1, 60))
