@@ -125,7 +125,7 @@ class _DraftReader:
     def _read_comparison(self, rows: Sequence[Sequence[str]]) -> None:
         head, *body = rows
         self.cells = [
-            DraftSentence(text=value, row=row[0], column=column)
+            DraftSentence(text=value, row=_name(row[0]), column=_name(column))
             for row in body
             for column, value in zip(head[1:], row[1:], strict=False)
             if value
@@ -133,6 +133,7 @@ class _DraftReader:
 
     def _read_table(self, rows: Sequence[Sequence[str]]) -> None:
         head, *body = rows or [[]]
+        head = [*map(_name, head)]
         for name, *values in body:
             lead = f"{name.rstrip('.:')}:" if name else ""
             cells = BETWEEN_CELLS.join(value.replace("|", "/") or EMPTY_CELL for value in values)
@@ -203,6 +204,11 @@ def _find_inline(node: SyntaxTreeNode) -> Iterator[SyntaxTreeNode]:
     return (part for part in node.walk() if part.type == "inline")
 
 
+def _name(text: str) -> str:
+    """Return the name of a row or column, in which nothing is set as code."""
+    return text.replace("`", "")
+
+
 def _read_cells(row: SyntaxTreeNode) -> list[str]:
     return [_read_text(cell) for cell in row.children]
 
@@ -214,6 +220,9 @@ def _read_text(node: SyntaxTreeNode) -> str:
 
 
 def _show(node: SyntaxTreeNode) -> str:
+    """Return what a node shows, code between backticks, as every format draws it."""
     if node.type in {"softbreak", "hardbreak"}:
         return " "
-    return node.content if node.type in {"text", "code_inline"} else ""
+    if node.type == "code_inline":
+        return f"`{node.content.replace('`', '')}`"
+    return node.content if node.type == "text" else ""

@@ -44,6 +44,10 @@ def told(text: str) -> list[Told]:
             ],
         ),
         (
+            "1. **Archive:** set `wal_level=replica`, and `` a`b `` too.",
+            [("Archive: set `wal_level=replica`, and `ab` too.", 1, "step", 8)],
+        ),
+        (
             "- **By May:** ask him. Then wait.\n- Ask her.\n\n1. Sign.",
             [
                 ("By May: ask him. Then wait.", 1, "item", 7),
@@ -167,3 +171,9 @@ def test_the_table_of_the_answer_or_alone_below_its_heading_compares(text: str) 
     ]
     rows = [each.part for each in draft.sentences if each.part and each.part.form == "row"]
     assert [part.columns[0] for part in rows] == ["Example"]
+
+
+def test_names_of_rows_and_columns_are_without_the_backticks_of_code() -> None:
+    text = "## A\n\n| By | `pump` | Pipe |\n|---|---|---|\n| `size` | `5` | 6 |\n"
+    cells = [(each.row, each.column, each.text) for each in read_draft(text).sentences]
+    assert cells == [("size", "pump", "`5`"), ("size", "Pipe", "6")]
