@@ -32,7 +32,7 @@ export function TitleField({ definition, taken, isMissing, field, onChange }: Gi
           ref={field}
           value={title}
           maxLength={200}
-          placeholder={untitled}
+          placeholder={t("compose.title.hint")}
           aria-invalid={isMissing}
           aria-describedby={isMissing ? "name-missing" : undefined}
           onChange={(event) => change(event.target.value)}

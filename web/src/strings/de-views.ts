@@ -861,6 +861,7 @@ export const views: Later = {
   "compose.definition": "Allgemein",
   "compose.definition.show": "Schließen",
   "compose.title": "Name",
+  "compose.title.hint": "Gib ihm einen Namen",
   "compose.title.missing": "Gib ihm zuerst einen Namen; unter ihm steht er in den Listen.",
   "compose.description": "Beschreibung",
   "compose.description.hint": "Erscheint dort, wo man wählt, wie recherchiert wird.",

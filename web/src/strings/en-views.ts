@@ -839,6 +839,7 @@ export const views = {
   "compose.definition": "General",
   "compose.definition.show": "Close",
   "compose.title": "Name",
+  "compose.title.hint": "Give it a name",
   "compose.title.missing": "Give it a name first: lists show it by that.",
   "compose.description": "Description",
   "compose.description.hint": "Shown where one chooses how to research.",
