@@ -37,12 +37,12 @@ async def test_a_collection_is_added_searched_and_deleted_without_residue(
     whole: Whole, notes: Path, type_in: TypeIn
 ) -> None:
     code, _, said = await whole.command("collections", "add", NAME, str(notes))
-    assert (code, "2 of 2 documents new or changed" in said) == (0, True), said
-    assert f"1 of 2 documents in “{NAME}” are read and searched" in said
+    assert (code, en("cli-uploaded", n=2, of=2) in said) == (0, True), said
+    assert en("cli-indexed", n=1, of=2, name=NAME) in said
     assert f"broken.pdf ({BROKEN_PDF}" in said
-    assert f"not read: picture.png ({en('failure.format_unread', suffix='.png')})" in said
+    assert opening("cli-not-read", "name", name="picture.png") in said
     said = (await type_in("collections", "add", NAME, str(notes))).err
-    assert "1 of 2 documents new or changed" in said, "what failed is tried again"
+    assert en("cli-uploaded", n=1, of=2) in said, "what failed is tried again"
     out = (await type_in("collections", "list", "--json")).out
     [listed] = [each for each in json.loads(out) if each["name"] == NAME]
     assert (listed["documents"], listed["indexed"], listed["failed"]) == (2, 1, 1)

@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from contracts.alerts import Delivery, NewChannel
+from contracts.words import say
 from greenlight.client import GatewayClient
 from greenlight.errors import CommandError
 from greenlight.terminal.commands.listings import print_rows
@@ -10,7 +11,6 @@ from greenlight.terminal.display import tables
 from greenlight.terminal.stack_connection import open_gateway
 
 PATH = "/v1/channels"
-EMPTY = "no channels yet; make one: channels add webhook https://…"
 WAIT_SECONDS = 25
 
 
@@ -26,13 +26,14 @@ def channels(args: Namespace) -> int:
                 return _report(gateway, f"{PATH}/{args.id}/deliveries/{args.alert}/replay")
             case "remove":
                 gateway.request("DELETE", f"{PATH}/{args.id}")
-                print("Removed.")
+                print(say("en", "cli-channel-removed"))
                 return 0
             case "log":
                 rows = gateway.get(f"{PATH}/{args.id}/deliveries")["items"]
-                return print_rows(args, rows, tables.draw_deliveries, "nothing was sent yet")
+                return print_rows(args, rows, tables.draw_deliveries, say("en", "cli-nothing-sent"))
             case _:
-                return print_rows(args, gateway.get(PATH)["items"], tables.draw_channels, EMPTY)
+                rows = gateway.get(PATH)["items"]
+                return print_rows(args, rows, tables.draw_channels, say("en", "cli-no-channels"))
 
 
 def _add(gateway: GatewayClient, args: Namespace) -> int:
@@ -41,9 +42,9 @@ def _add(gateway: GatewayClient, args: Namespace) -> int:
     if args.events:
         body["events"] = args.events
     made = NewChannel.model_validate(gateway.request("POST", PATH, json=body).json())
-    print(f"Made {made.id}. Try it: channels test {made.id}")
+    print(say("en", "cli-channel-made", id=made.id, command=f"channels test {made.id}"))
     if made.secret:
-        print(f"Its secret, shown only now: {made.secret}")
+        print(say("en", "cli-channel-secret", secret=made.secret))
     return 0
 
 
@@ -52,9 +53,9 @@ def _report(gateway: GatewayClient, path: str) -> int:
     answer = gateway.request("POST", path, params={"wait": WAIT_SECONDS})
     sent = Delivery.model_validate(answer.json())
     if sent.status == "delivered":
-        print("Delivered.")
+        print(say("en", "cli-alert-delivered"))
         return 0
     if sent.failure:
         raise CommandError.of("cli-alert-failed", reason=sent.failure)
-    print("It waits to be sent: see `channels log`.")
+    print(say("en", "cli-alert-waits"))
     return 0

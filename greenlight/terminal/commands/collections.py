@@ -15,17 +15,17 @@ from activities.collections.library import LARGEST_BYTES
 from contracts.collections import Collection, CollectionDocument
 from contracts.evidence.read_failures import describe_failure
 from contracts.media_types import SUFFIXES
+from contracts.words import say
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import CommandError, UsageError
 from greenlight.terminal.commands.listings import print_rows
 from greenlight.terminal.console import confirm, open_console
 from greenlight.terminal.display import tables
-from greenlight.terminal.display.widgets import count_noun, shorten
+from greenlight.terminal.display.widgets import shorten
 from greenlight.terminal.stack_connection import open_gateway
 
 POLL_SECONDS = 0.5
 PATH = "/v1/collections"
-EMPTY = "no collections yet; make one: collections add NAME DIR"
 
 
 def collections(args: Namespace) -> int:
@@ -40,9 +40,11 @@ def collections(args: Namespace) -> int:
                 rows = [*_list_documents(gateway, args.name)]
                 found = gateway.get(f"{PATH}/{quote(args.name, safe='')}")
                 _print_notices(found, open_console(stderr=True))
-                return print_rows(args, rows, tables.draw_documents, "no documents yet")
+                return print_rows(args, rows, tables.draw_documents, say("en", "cli-no-documents"))
             case _:
-                return print_rows(args, gateway.get(PATH)["items"], tables.draw_collections, EMPTY)
+                rows = gateway.get(PATH)["items"]
+                empty = say("en", "cli-no-collections")
+                return print_rows(args, rows, tables.draw_collections, empty)
 
 
 def _list_documents(gateway: GatewayClient, name: str, status: str = "") -> Iterator[tables.Row]:
@@ -61,29 +63,28 @@ def _add(gateway: GatewayClient, args: Namespace, console: Console) -> int:
     unread = {name: file.refusal.text for name, file in listing.files.items() if file.refusal}
     refused = {name: why.text for name, why in listing.unlisted.items()}
     if not given:
-        _print_reasons(console, "not read", unread | refused)
+        _print_reasons(console, "cli-not-read", unread | refused)
         raise UsageError.of("cli-path-empty", known=list(SUFFIXES))
     collection = gateway.request("POST", PATH, json={"name": args.name}).json()
     name, changed = collection["name"], 0
     with console.status("") as status:
         for n, (document, path) in enumerate(given.items(), start=1):
-            status.update(f"{n} of {len(given)}: {document}")
+            status.update(say("en", "cli-uploading", n=n, of=len(given), name=document))
             try:
                 changed += _upload(gateway, name, document, path)
             except (OSError, UsageError, CommandError) as error:
                 refused[document] = str(error)
-    console.print(
-        f"{changed} of {count_noun(len(given), 'document')} new or changed", highlight=False
-    )
-    _print_reasons(console, "not added", refused)
-    _print_reasons(console, "not read", unread)
+    console.print(say("en", "cli-uploaded", n=changed, of=len(given)), highlight=False)
+    _print_reasons(console, "cli-not-added", refused)
+    _print_reasons(console, "cli-not-read", unread)
     if args.wait:
         _follow(gateway, name, console)
     return 1 if refused else 0
 
 
-def _print_reasons(console: Console, head: str, reasons: Mapping[str, str]) -> None:
-    lines = [f"  {head}: {name} ({reason})" for name, reason in reasons.items()]
+def _print_reasons(console: Console, code: str, reasons: Mapping[str, str]) -> None:
+    told = (say("en", code, name=name, reason=reason) for name, reason in reasons.items())
+    lines = [f"  {line}" for line in told]
     for line in shorten(lines, MAX_NAMED):
         console.print(line, style="yellow", markup=False, highlight=False)
 
@@ -139,28 +140,29 @@ def _follow(gateway: GatewayClient, name: str, console: Console) -> None:
         while True:
             found = Collection.model_validate(gateway.get(f"{PATH}/{quote(name, safe='')}"))
             done = found.documents - found.unread
-            status.update(f"{done} of {found.documents} read")
+            status.update(say("en", "cli-reading", n=done, of=found.documents))
             if not found.unread:
                 break
             time.sleep(POLL_SECONDS)
-    total = count_noun(found.documents, "document")
-    console.print(f"{found.indexed} of {total} in “{name}” are read and searched", highlight=False)
+    told = say("en", "cli-indexed", n=found.indexed, of=found.documents, name=name)
+    console.print(told, highlight=False)
     for row in _list_documents(gateway, name, "failed"):
         document = CollectionDocument.model_validate(row)
-        told = f"  cannot be read: {document.name} ({document.error})"
-        console.print(told, style="yellow", markup=False)
+        told = say("en", "cli-search-failed", name=document.name, error=str(document.error))
+        console.print(f"  {told}", style="yellow", markup=False)
 
 
 def _remove(gateway: GatewayClient, args: Namespace) -> int:
     """Delete documents of a collection, or all of it; a person is asked before."""
     where = f"{PATH}/{quote(args.name, safe='')}"
     found = gateway.get(where)
-    what = ", ".join(args.documents) or f"“{args.name}” and its {found['documents']} documents"
-    if not (args.yes or confirm(f"Delete {what} for good?")):
+    whole = say("en", "cli-collection-whole", name=args.name, n=found["documents"])
+    names = args.documents or [whole]
+    if not (args.yes or confirm(say("en", "cli-delete-documents", names=names))):
         return 0
     for document in args.documents:
         gateway.request("DELETE", f"{where}/documents/{quote(document)}")
     if not args.documents:
         gateway.request("DELETE", where)
-    print("Deleted: runs keep what they have read of it.")
+    print(say("en", "cli-documents-deleted"))
     return 0

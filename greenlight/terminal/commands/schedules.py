@@ -3,15 +3,14 @@
 from argparse import Namespace
 
 from contracts.runs.schedules import Backfill, Schedule
+from contracts.words import say
 from greenlight.client import GatewayClient
 from greenlight.terminal.commands.listings import print_rows
 from greenlight.terminal.console import confirm
 from greenlight.terminal.display import tables
-from greenlight.terminal.display.widgets import count_noun
 from greenlight.terminal.stack_connection import open_gateway
 
 PATH = "/v1/schedules"
-EMPTY = "no schedules yet; make one of an approved run: schedules add RUN --at 09:00"
 
 
 def schedules(args: Namespace) -> int:
@@ -28,16 +27,17 @@ def schedules(args: Namespace) -> int:
                 return _show(args, answer.json())
             case "trigger":
                 gateway.request("POST", f"{PATH}/{args.id}/trigger")
-                print("Started, unless the run before goes on.")
+                print(say("en", "cli-schedule-triggered"))
                 return 0
             case "backfill":
                 return _backfill(gateway, args)
             case "remove":
                 gateway.request("DELETE", f"{PATH}/{args.id}")
-                print("Removed: its runs stay.")
+                print(say("en", "cli-schedule-removed"))
                 return 0
             case _:
-                return print_rows(args, gateway.get(PATH)["items"], tables.draw_schedules, EMPTY)
+                rows = gateway.get(PATH)["items"]
+                return print_rows(args, rows, tables.draw_schedules, say("en", "cli-no-schedules"))
 
 
 def _add(gateway: GatewayClient, args: Namespace) -> int:
@@ -59,10 +59,10 @@ def _show(args: Namespace, found: tables.Row) -> int:
     shown = Schedule.model_validate(found)
     note = f" ({shown.note})" if shown.note else ""
     lines = [f"{shown.id}: {shown.state}{note}, {shown.query}"]
-    lines += [f"  next: {at}" for at in shown.next_at[:3]]
-    lines += [f"  run: {each.run_id}" for each in shown.recent]
+    lines += [f"  {say('en', 'cli-schedule-next', at=at)}" for at in shown.next_at[:3]]
+    lines += [f"  {say('en', 'cli-schedule-run', run=each.run_id)}" for each in shown.recent]
     if shown.skipped:
-        lines.append(f"  left out, as the run before went on: {shown.skipped}")
+        lines.append(f"  {say('en', 'cli-schedule-skipped', n=shown.skipped)}")
     print("\n".join(lines))
     return 0
 
@@ -72,12 +72,12 @@ def _backfill(gateway: GatewayClient, args: Namespace) -> int:
     path, body = f"{PATH}/{args.id}/backfill", {"start_at": args.start, "end_at": args.end}
     answer = gateway.request("POST", path, json=body, params={"dry_run": True})
     due = Backfill.model_validate(answer.json())
-    most = f", for at most ${due.most_usd:.2f}" if due.most_usd else ""
     if not due.runs:
-        print("No run falls into that time.")
+        print(say("en", "cli-backfill-none"))
         return 0
-    if not (args.yes or confirm(f"Start {count_noun(due.runs, 'run')}{most}?")):
+    most = {"most": due.most_usd} if due.most_usd else {}
+    if not (args.yes or confirm(say("en", "cli-backfill-ask", n=due.runs, **most))):
         return 0
     gateway.request("POST", path, json=body)
-    print(f"Started: {count_noun(due.runs, 'run')}, one after another.")
+    print(say("en", "cli-backfill-started", n=due.runs))
     return 0

@@ -12,6 +12,7 @@ from greenlight.stack.home import Addresses, Home
 from tests.activities.alerts.receiver import Receiver
 from tests.api.conftest import Site
 from tests.greenlight.terminal.conftest import CommandLine, CommandOutput, home, type_in
+from tests.support.words import en
 
 __all__ = ["home", "type_in"]
 
@@ -44,12 +45,12 @@ async def test_channel_is_made_tried_listed_and_removed(
 
     receiver.reset()
     made = await run("add", "webhook", receiver.url, "--name", "Ops", "--event", "run.failed")
-    found = re.search(r"Made (channel-\w+)\.", made.out)
+    found = re.search(r"(channel-\w+)", made.out)
     secret = re.search(r"whsec_[A-Za-z0-9+/]{43}=", made.out)
     assert found, made.err
     assert secret, made.out
     tried = await run("test", found[1])
-    assert (tried.code, tried.out) == (0, "Delivered.\n"), tried.err
+    assert (tried.code, tried.out) == (0, f"{en('cli-alert-delivered')}\n"), tried.err
     assert receiver.verify(secret[0])[0]["type"] == "channel.test", made.out
     listed, log = await run("list"), await run("log", found[1])
     assert found[1] in listed.out
@@ -57,10 +58,10 @@ async def test_channel_is_made_tried_listed_and_removed(
     assert "delivered" in log.out
     assert secret[0] not in listed.out + log.out
     again = await run("replay", found[1], receiver.ids[0])
-    assert again.out == "Delivered.\n"
+    assert again.out == f"{en('cli-alert-delivered')}\n"
     assert receiver.ids.count(receiver.ids[0]) == 2, "other tests' runs may tell this channel, too"
     assert (await run("remove", found[1])).code == 0
-    assert "no channels yet" in (await run("list")).out
+    assert en("cli-no-channels") in (await run("list")).out
 
 
 @pytest.mark.usefixtures("stack")

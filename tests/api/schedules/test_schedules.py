@@ -396,6 +396,6 @@ async def test_terminal_makes_shows_pauses_and_removes_a_schedule(
     assert ": paused" in (await run("pause", schedule)).out
     assert ": active" in (await run("resume", schedule)).out
     past = ("backfill", schedule, "2026-01-05T00:00:00Z", "2026-01-05T01:00:00Z")
-    assert "No run" in (await run(*past)).out
+    assert en("cli-backfill-none") in (await run(*past)).out
     assert (await run("remove", schedule)).code == 0
-    assert "no schedules yet" in (await run("list")).out
+    assert en("cli-no-schedules") in (await run("list")).out
