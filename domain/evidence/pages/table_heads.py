@@ -67,7 +67,10 @@ class PageHeads:
         scales = [self._read_line(place) for place in above if place < start]
         above = [governing.start] if governing and governing.kind == "table" else []
         if is_row:
-            above.append(self._find_title(top))
+            title = self._find_title(top)
+            if above and self._is_of_other(above[0], title):
+                above = []
+            above.append(title)
         elif above and _HEAD.search(text, above[0], start):
             above = []  # it is of a table that has ended
         years = [match.start() for match in _YEARS.finditer(text, low, high)]
@@ -134,6 +137,11 @@ class PageHeads:
                 return start
             at = start - 2
         return last
+
+    def _is_of_other(self, scale: int, title: int) -> bool:
+        """Return whether a scale is in the row of a table above the line that introduces the next one, as `Prices:` does."""
+        is_introduced = self._find_line(title).rstrip("*_ ").endswith(":")
+        return scale < title and is_introduced and self._find_line(scale).startswith("|")
 
     def _find_top(self, at: int) -> int:
         """Return the start of the Markdown table at an offset, or the offset itself outside a table."""

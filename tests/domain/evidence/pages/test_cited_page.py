@@ -318,3 +318,18 @@ def test_line_of_a_series_is_shown_below_the_one_that_names_its_basis() -> None:
     )
     assert "above: Rents, currency, Norland: crowns per dollar -" in show("Rents, Norland: 2016.4")
     assert "above" not in show("Real wages (at purchasing power), Norland: $39 billion")
+
+
+def test_row_below_a_table_s_own_introduction_has_no_head_of_the_table_before() -> None:
+    first = "| Millions of USD | 2024 |\n|---|---|\n| Price | 86.00 |\n"
+    named = "| Required return | at 7% | at 8% |\n|---|---|---|\n"
+    row = "| Growth that the price needs | 7.2 | 9.9 |"
+    title = "Acme: what the price needs:"
+    for between, heads in (
+        (f"\n{title}\n\n", [title]),
+        ("\n12\n\n", ["| Millions of USD | 2024 |", "12"]),
+    ):
+        text = first + between + named + row
+        above = CitedPage("A", Snapshot(text)).list_above(text.index(row), len(text))
+        assert above[: len(heads)] == heads
+        assert above[-1] == "| Required return | at 7% | at 8% |"
