@@ -272,11 +272,15 @@ class _Builder:
             yield doc.ItemList(items=[doc.Sentence(text=item) for item in items])
 
     def _build_assumptions(self) -> Iterator[doc.Block]:
-        """Yield what was assumed, for the plan and in the text itself; a copy adds the assumptions that its sentences name."""
+        """Yield what was assumed, for the plan and in the text; a copy adds the assumptions that its sentences name.
+
+        A row of a drafted table says in its place what of it is assumed.
+        """
         texts = [assumed.say(self._language) for assumed in self._report.assumptions]
         written = (part.claims for part in self._report.sections if not part.is_detail)
         own = (c for c in chain.from_iterable(written) if c.kind == "assumed" and c.is_usable)
-        texts += [] if self._is_copy else [claim.text for claim in own]
+        sentences = [c.text for c in own if not (c.part and c.part.form == "row")]
+        texts += [] if self._is_copy else sentences
         if texts or (self._is_copy and self.book.has_assumptions):
             items = [doc.Sentence(text=text) for text in dict.fromkeys(map(end_sentence, texts))]
             yield doc.DocumentHeading(text=self._say("assumed"))

@@ -451,8 +451,9 @@ def test_what_the_client_said_carries_sentences_without_an_assumption() -> None:
 def test_list_of_assumptions_has_those_of_the_text_once_after_those_of_the_plan() -> None:
     own = said("We assume that half of them pay.", assumed=True)
     doubtful = said("We assume rain.", assumed=True, verdict="contradicted")
+    row = said("Rent (assumed): 30", assumed=True, part={"number": 9, "form": "row"})
     document = build(
-        Section(heading="A", claims=[own, doubtful, said("Pumps sell.", "Pumps")]),
+        Section(heading="A", claims=[own, doubtful, said("Pumps sell.", "Pumps"), row]),
         Section(heading="B", claims=[own]),
         comparison=None,
         assumptions=[Assumption(text="Pumps are sold by dealers.")],
