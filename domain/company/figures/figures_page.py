@@ -104,6 +104,8 @@ def _list_lines(fundamentals: Fundamentals, today: str) -> Iterator[PageLine]:
     grids = (build_changes(fundamentals), past, build_remainder(fundamentals))
     for grid in (*grids, valuation, build_implied(fundamentals)):
         yield from draw_grid(grid) if grid else ()
+        if grid and grid is grids[0] and grid.more:
+            yield from (PageLine(""), PageLine(f"Note: {grid.more}"))
     yield PageLine("")
     notices = [*_note_debt(figures), *_list_notes(fundamentals)]
     yield from (PageLine(f"Note: {notice.text}") for notice in notices)

@@ -11,6 +11,7 @@ from contracts.report.additions import NewestValue
 from contracts.words import Language, say
 from domain.company.figures.dates import call_company, name_company
 from domain.company.figures.filed.metrics import GROWTH, name_row, say_metric
+from domain.company.figures.notes.growth.growth import has_seasons
 from domain.company.figures.notes.periods import name_period
 from domain.company.figures.numbers import say_amount
 from domain.company.figures.tables.grids import Cell, Grid, head_labels
@@ -32,8 +33,12 @@ def build_changes(found: Fundamentals, language: Language = "en") -> Grid | None
     title = say(language, "grid-changes", company=call_company(found))
     is_left_out = any(e.metric == PRETAX and e.without_items is not None for e in found.changes)
     is_untaxed = any(e.metric in AFTER_TAX and e.without_items is None for e in found.changes)
-    more = say(language, "grid-changes-untaxed") if is_left_out and is_untaxed else ""
-    return Grid(title, head_labels([unit], language), heads, rows, more)
+    is_of_seasons = has_seasons(found) and any(
+        each.quarters_before and each.quarters_before.change is not None for each in found.changes
+    )
+    told = {"untaxed": is_left_out and is_untaxed, "seasons": is_of_seasons}
+    more = [say(language, f"grid-changes-{code}") for code, is_told in told.items() if is_told]
+    return Grid(title, head_labels([unit], language), heads, rows, " ".join(more))
 
 
 def _build_row(each: ChangedFigure, language: Language) -> tuple[str, list[Cell]]:

@@ -36,6 +36,9 @@ OTHER_COUNT = 0.05
 """Shares now are compared with the average behind earnings per share if they differ by more than this part."""
 WEEKEND = (5, 6)
 
+OTHERS_PART = 0.25
+"""Part of a quarter's net income that went to others from which on it is noted beside multiples of the common shares."""
+
 
 def explain_given(price: SharePrice) -> Notice:
     """Return how a price given at the start is taken; on a weekend no shares trade."""
@@ -122,6 +125,20 @@ def note_preferred_charge(
         plain = round_up(market.value / (income.value - paid.value)) if paid else None
         told = {"multiple": multiple, "run": run, "plain": plain}
         yield Notice.of("valuation-preferred-charge", **told)
+
+
+def note_other_owners(fundamentals: Fundamentals) -> Iterator[Notice]:
+    """Yield that much of the newest quarter's net income went to others than common shareholders, whom multiples leave out."""
+    quarter = find_newest(fundamentals.figures, "quarter")
+    income, others = (quarter.get(n) for n in ("net_income", "claims_before_common"))
+    if income and others and others.value >= OTHERS_PART * income.value > 0:
+        yield Notice.of(
+            "valuation-other-owners",
+            share=round_up(100 * others.value / income.value, 0),
+            amount=say_amount(others.value, others.unit),
+            whole=say_amount(income.value, income.unit),
+            end=income.end,
+        )
 
 
 def note_awards(

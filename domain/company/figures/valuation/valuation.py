@@ -39,6 +39,7 @@ from domain.company.figures.valuation.notes import (
     note_count,
     note_earnings,
     note_growth,
+    note_other_owners,
     note_preferred_charge,
     note_translation,
 )
@@ -89,6 +90,7 @@ def value_shares(
             *([unusual] if unusual else []),
             *note_average_shares(fundamentals, related),
             *note_preferred_charge(fundamentals, worths),
+            *note_other_owners(fundamentals),
             *note_development(fundamentals.kind, worths, related),
             *note_awards(fundamentals, worths, price),
             *note_count(fundamentals, worths),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contracts.company.figures import Fundamentals
+from contracts.company.figures import Figure, Fundamentals
 from contracts.company.filings import Company
 from contracts.company.valuation import SharePrice
 from contracts.company.valuation_terms import ValuationTerms
@@ -105,3 +105,31 @@ def test_tangible_book_is_a_bound_where_intangible_assets_are_not_filed_in_full(
     assert f"{left:.2f}{AT_MOST if bound else ''}" in book
     assert all((AT_LEAST in cell) == bool(bound) for cell in multiple)
     assert (f": at most {left:.2f} USD per share" in render_text(found)) == bool(bound)
+
+
+def test_rest_of_equity_beside_the_lines_of_common_shares_is_the_preferred_claim() -> None:
+    """AIG files paid-in capital of its common shares alone: the rest of its equity, 96 %, is what preferred owners have."""
+    lines = {name: amount for name, amount in EQUITY.items() if name != "AdditionalPaidInCapital"}
+    found = _bank(lines | {"AdditionalPaidInCapitalCommonStock": 2})
+    assert value(found, "common_book", "instant", END) == 50
+    assert value(found, "preferred_claims", "instant", END) == 950
+    plain = _bank(lines | {"AdditionalPaidInCapitalCommonStock": 2}, to_common=100)
+    assert value(plain, "preferred_claims", "instant", END) is None, "nobody has a claim on income"
+
+
+@pytest.mark.parametrize(("others", "is_told"), [(1_157, True), (175, False), (0, False)])
+def test_much_income_of_other_owners_is_noted_beside_multiples_of_common_shares(
+    others: float, is_told: bool
+) -> None:
+    """80 % of what AIG earned in a quarter of 2010 was not of its common shareholders, whose shares cost 1.7 times book."""
+    plain = _bank(EQUITY)
+    amounts = {"net_income": 1_451, "claims_before_common": others}
+    quarter = [
+        Figure(metric=name, period="quarter", end=END, value=amount, unit="USD")
+        for name, amount in amounts.items()
+    ]
+    found = plain.model_copy(update={"figures": [*plain.figures, *quarter]})
+    valued = value_shares(found, SharePrice(value=20, day=FILED, origin="given"), ValuationTerms())
+    assert valued
+    told = [n.params["share"] for n in valued.notices if n.code == "valuation-other-owners"]
+    assert told == ([80] if is_told else [])

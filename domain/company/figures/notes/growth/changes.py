@@ -9,7 +9,7 @@ from domain.company.figures.accounts.growth import is_from_tiny_base
 from domain.company.figures.filed.kinds import applies
 from domain.company.figures.filed.metrics import GROWTH, METRICS, find_unit
 from domain.company.figures.filed.series import Amount
-from domain.company.figures.notes.growth.growth import list_between
+from domain.company.figures.notes.growth.growth import has_seasons, is_season, list_between
 from domain.company.figures.notes.lines.movers import find_moved
 from domain.company.figures.notes.periods import list_newest
 from domain.company.figures.numbers import round_up
@@ -68,7 +68,7 @@ def _find_year_before(
 def _average_before(accounts: Accounts, name: str, now: Amount) -> ChangeBasis | None:
     """Return a sum's average of the three quarters before a quarter, of each or of their filed sum.
 
-    No change is told where growth against the year before is withheld, or from a tiny base.
+    No change is told where growth against the year before is withheld, from a tiny base, and where it is the season's.
     """
     if "share" in METRICS[name].unit:
         return None
@@ -77,7 +77,11 @@ def _average_before(accounts: Accounts, name: str, now: Amount) -> ChangeBasis |
         return None
     average, last = sum(known) / len(known), accounts.calendar.find_quarter_before(now.end)
     change = None
-    if average > 0 and now.value >= 0 and _is_comparable(accounts, name, now, average):
+    growth = accounts.get("quarter", name + GROWTH, now.end)
+    is_turned = growth is not None and growth.value * (now.value - average) < 0
+    is_seasonal = is_turned and has_seasons(accounts) and is_season(accounts, name, now.end)
+    is_plain = average > 0 and now.value >= 0 and not is_seasonal
+    if is_plain and _is_comparable(accounts, name, now, average):
         change = round_up(100 * (now.value / average - 1))
     return ChangeBasis(end=last or now.end, value=round(average, 4), change=change)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from contracts.company.figures import Fundamentals
 from contracts.evidence.rows import Period
 from contracts.notices import Notice
 from domain.company.figures.accounts.accounts import Accounts
@@ -40,6 +41,8 @@ MOST_CHANGE = 3.0
 OFF_SHARE = 0.02
 """Earnings before provisions, provision and income before tax are of one statement if they fit within this share."""
 IN_BETWEEN = ("revenue", "operating_income")
+WITHOUT_SEASONS = ("bank", "insurer", "investment", "blank_check")
+"""Kinds of business whose quarters differ little by the season."""
 TURNED_POINTS = 2.0
 """Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
 EXPLAINING = 0.1
@@ -150,24 +153,35 @@ def note_between(accounts: Accounts) -> Iterator[Notice]:
     It does not where the quarter a year before stood out from those before it alike: that is a season.
     """
     end = accounts.newest_end
-    before = accounts.calendar.find_year_before(end)
     parts, counts = list[Notice](), set[int]()
     for name in (n for n in IN_BETWEEN if end and applies(n, accounts.kind)):
         growth = accounts.get("quarter", name + GROWTH, end)
-        apart, season = (_find_apart(accounts, name, day) for day in (end, before))
+        apart = _find_apart(accounts, name, end)
         if not growth or not apart:
             continue
         is_turned = apart[0] * growth.value < 0 or abs(growth.value) < TURNED_POINTS
-        is_season = (
-            season is not None and season[0] * apart[0] > 0 and 2 * abs(season[0]) > abs(apart[0])
-        )
-        if is_turned and abs(apart[0]) >= GROWTH_POINTS and not is_season:
+        is_seasonal = is_season(accounts, name, end)
+        if is_turned and abs(apart[0]) >= GROWTH_POINTS and not is_seasonal:
             told = {"change": round_up(apart[0]), "growth": round_up(growth.value)}
             parts.append(Notice.of("between-part", "info", metric=say_metric(name), **told))
             counts.add(apart[1])
     if parts:
         period = name_period("quarter", end)
         yield Notice.of("company-between", period=period, n=max(counts), parts=parts)
+
+
+def has_seasons(company: Accounts | Fundamentals) -> bool:
+    """Return whether quarters of a company's kind of business may differ by the season of the year."""
+    return company.kind not in WITHOUT_SEASONS
+
+
+def is_season(accounts: Accounts, name: str, end: str) -> bool:
+    """Return whether a quarter a year before differed from those before it alike, so that its season tells the difference."""
+    before = accounts.calendar.find_year_before(end)
+    apart, season = (_find_apart(accounts, name, day) for day in (end, before))
+    if not apart or not season:
+        return False
+    return season[0] * apart[0] > 0 and 2 * abs(season[0]) > abs(apart[0])
 
 
 def _find_apart(accounts: Accounts, name: str, end: str) -> tuple[float, int] | None:

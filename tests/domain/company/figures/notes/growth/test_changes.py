@@ -1,11 +1,23 @@
 """The changes of key figures on every basis: what a row has, and what a text that gives one basis alone has to add."""
 
+import pytest
+
 from contracts.company.changes import ChangedFigure
 from contracts.company.figures import Fundamentals
+from contracts.company.filings import BusinessKind
 from contracts.evidence.rows import Period
 from domain.company.figures.tables.changes import build_changes, list_bases
 from domain.company.figures.tables.grids import show_grid
-from tests.domain.company.figures.companies import REVENUE, find_notices, listed, of, row, year
+from tests.domain.company.figures.companies import (
+    REVENUE,
+    find_notices,
+    listed,
+    of,
+    render_text,
+    row,
+    year,
+)
+from tests.support.words import en
 
 QUARTERS_25 = [("2025-01-01", "2025-03-31"), ("2025-04-01", "2025-06-30")]
 FILED = ("2025-05-05", "2025-08-05")
@@ -72,3 +84,35 @@ def test_a_text_that_gives_one_basis_alone_has_to_add_the_others_that_differ() -
     assert (50, 0) in pairs
     assert (0, 0) not in pairs
     assert all(abs(a - b) >= 3 for a, b in pairs)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_shown"),
+    [((100, 110, 105, 140), False), ((104, 104, 104, 104), True)],
+    ids=["a season", "no season"],
+)
+def test_fall_from_the_quarters_before_that_the_season_explains_is_not_told(
+    before: tuple[float, ...], is_shown: bool
+) -> None:
+    """Walmart's quarter after Christmas was 2.6 % below those before it, as each year, and 7.3 % above the year before."""
+    rows = [*year(2023, before), *year(2024, (104, 114, 109, 146))]
+    rows.append(row("2025-01-01", "2025-03-31", 108, FILED[0]))
+    found = of(listed({REVENUE: rows}))
+    one = changed(found, "revenue", "quarter")
+    assert one.year_before
+    assert one.quarters_before
+    assert one.year_before.change == 3.8
+    assert one.quarters_before.value == 123
+    assert one.quarters_before.change == (-12.2 if is_shown else None)
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [("reit", True), ("bank", False)])
+def test_other_seasons_are_named_below_changes_on_the_quarters_before(
+    kind: BusinessKind, is_told: bool
+) -> None:
+    found = company().model_copy(update={"kind": kind})
+    grid = build_changes(found)
+    assert grid
+    told = en("grid-changes-seasons")
+    assert (told in grid.more) == is_told
+    assert (f"Note: {told}" in render_text(found)) == is_told
