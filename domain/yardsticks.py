@@ -13,7 +13,14 @@ from contracts.phases.typed_answers import (
     Recommendation,
     WeighedAction,
 )
-from contracts.report.price_table import ImpliedRow, PastRow, PriceCell, PriceTable, Yardstick
+from contracts.report.price_table import (
+    UNCHOSEN,
+    ImpliedRow,
+    PastRow,
+    PriceCell,
+    PriceTable,
+    Yardstick,
+)
 from contracts.report.report import Section
 from contracts.words import Language
 from domain.evidence.figures.notation.quantities import read_quantities
@@ -112,7 +119,7 @@ def _doubt(said: WeighedAction, measured: Yardstick | None) -> Notice | None:
     ]
     company, left = said.company or None, texts or None
     if not measured:
-        return Notice.of("yardstick-unchosen", company=company, texts=left)
+        return Notice.of(UNCHOSEN, company=company, texts=left)
     if len(fallen) == len(said.yardstick_reason):
         choice = _name_choice(measured)
         return Notice.of("yardstick-unreasoned", company=company, texts=left, choice=choice)

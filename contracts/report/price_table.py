@@ -13,6 +13,10 @@ Base = Literal["quarter", "ttm", "year", "year-2", "year-3", "years-3", "years-5
 """What a past value is of: the newest quarter or twelve months, one of the three newest fiscal years, or an average of some."""
 
 
+UNCHOSEN = "yardstick-unchosen"
+"""Code of a report's note that its decision judges the price by no cell of a table."""
+
+
 class ImpliedRow(Contract):
     """What must hold at each required return so that the price is met; None where nothing between the bounds does."""
 

@@ -8,6 +8,7 @@ from contracts.evidence.sources import Source
 from contracts.notices import Notice, Told
 from contracts.report import document as doc
 from contracts.report.patches import TABLE
+from contracts.report.price_table import UNCHOSEN
 from contracts.report.report import Report, Section
 from contracts.words import Language, say
 from domain.evidence.sentences import end_sentence
@@ -95,6 +96,8 @@ class _Builder:
         self._is_draft = report.searches is None
         self._is_copy = not context.has_appendix
         self._is_decided = report.opens_with_decision and not (report.changes or self._is_draft)
+        codes = {note.code for note in report.notes if isinstance(note, Notice)}
+        self._is_by_table = self._is_decided and UNCHOSEN not in codes
         self._warnings = build_warnings(head, context.language) if head else []
         self._approved = [] if self._is_draft else follow_approved(report)
         opening, sections = split_opening(report)
@@ -246,7 +249,7 @@ class _Builder:
     def _list_exhibits(self, *, is_beside: bool) -> list[Artifact]:
         """Return the tables and charts that are shown next to the decision, or all others.
 
-        If the report has no decision, none is shown next to it.
+        If the report has no decision, or one by no cell of a table, none is shown next to it.
         """
         shown = set(self._report.exhibits)
         return [
@@ -254,7 +257,7 @@ class _Builder:
             for each in self._context.artifacts
             if each.id in shown
             and each.kind in {"table", "chart"}
-            and (each.is_beside_decision and self._is_decided) == is_beside
+            and (each.is_beside_decision and self._is_by_table) == is_beside
         ]
 
     def _build_exhibit(self, exhibit: Artifact) -> Iterator[doc.Block]:

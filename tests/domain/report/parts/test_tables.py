@@ -7,7 +7,9 @@ import pytest
 from contracts.agents.calculations_and_charts import Artifact
 from contracts.blobs import BlobKey
 from contracts.evidence.claims import Citation, Claim
+from contracts.notices import Notice
 from contracts.report.document import DocumentHeading, Exhibit, Remark, Table
+from contracts.report.price_table import UNCHOSEN
 from contracts.report.report import Comparison, ComparisonRow, Report, Section
 from contracts.words import say
 from domain.report.context import ReportContext
@@ -173,9 +175,15 @@ def test_table_by_which_a_decision_is_read_stands_beside_it_and_else_among_the_o
         searches=[],
         exhibits=["o", "b"],
     )
-    order = {}
-    for opens in (True, False):
-        decided = report.model_copy(update={"opens_with_decision": opens})
+    order: dict[bool | None, list[str]] = {}
+    cases: list[tuple[bool | None, list[Notice]]] = [
+        (True, []),
+        (False, []),
+        (None, [Notice.of(UNCHOSEN)]),
+    ]
+    for opens, notes in cases:
+        shown = {"opens_with_decision": opens is not False, "notes": notes}
+        decided = report.model_copy(update=shown)
         blocks = build_document(decided, ReportContext([], [other, beside])).blocks
         names = [
             block.text if isinstance(block, DocumentHeading) else block.artifact
@@ -187,4 +195,5 @@ def test_table_by_which_a_decision_is_read_stands_beside_it_and_else_among_the_o
     assert order == {
         True: ["Decision", "Why 9%", "b", "Reasons", "o"],
         False: ["Decision", "Reasons", "Why 9%", "o", "b"],
+        None: ["Decision", "Why 9%", "Reasons", "o", "b"],
     }
