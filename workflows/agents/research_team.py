@@ -103,7 +103,14 @@ class ResearchTeam:
         if lead := self._find_lead(spent):
             ends.append(await self._attempt(lead, errors))
             _record_losses([lead])
+        elif rest := self._list_dependent():
+            gaps: Json = {"gaps": [step.name for step in rest]}
+            ends.append(End(gaps, "completed"))
         return ends
+
+    def _list_dependent(self) -> list[PlanStep]:
+        """Return the steps that the lead agent takes once the others have ended."""
+        return [step for step in self.steps if not step.independent]
 
     def _list_unread(self, urls: Sequence[str]) -> list[str]:
         """Return which of these pages the run has not read."""
@@ -142,7 +149,7 @@ class ResearchTeam:
         Return None if nothing remains, or no page, time or money is left for it. Only for steps of the plan it may begin with
         pages beyond the cap.
         """
-        run, rest = self.trunk.run, [step for step in self.steps if not step.independent]
+        run, rest = self.trunk.run, self._list_dependent()
         gaps = [gap for agent in spent for gap in agent.list_gaps()]
         toolbox = self.trunk.toolbox
         has_pages = toolbox.pages_left > 0 or (rest and toolbox.more_pages > 0)

@@ -467,6 +467,23 @@ async def test_lead_does_its_steps_with_pages_beyond_the_cap_where_none_of_it_is
     assert '"pages_left":0,"more_pages":2,' in left
 
 
+async def test_a_dependent_step_that_nothing_is_left_for_is_a_gap_of_the_research() -> None:
+    class Greedy(Fakes):
+        """Each agent of a part asks for more pages than there are."""
+
+        def _tool_calls(self, request: ModelRequest) -> list[Block]:
+            urls = [f"https://example.org/{request.scope.plan_step}/{n}" for n in range(9)]
+            urls = urls if request.scope.name.endswith("turn-1") else []
+            return [Block(type="tool_use", id=u, name=FETCH_URL, input={"url": u}) for u in urls]
+
+    fakes = Greedy()
+    fakes.hits = []
+    plan = PLAN.model_copy(update={"steps": [KENYA, COMPARE, GHANA]})
+    found = await research(fakes, plan, max_sources=2)
+    assert COMPARE.name not in {request.scope.plan_step for request in fakes.requests}
+    assert COMPARE.name in found.gaps
+
+
 async def test_gaps_of_agents_cut_short_are_followed_up_while_pages_are_left() -> None:
     fakes = Fakes()
     fakes.answers["Findings"] = {"findings": [], "gaps": ["No prices."]}
