@@ -16,6 +16,7 @@ from domain.evidence.figures.arithmetic import (
     list_readings,
     parse,
 )
+from domain.evidence.figures.conversions import is_constant, tells_of_data
 from domain.evidence.figures.dimensions import (
     COMPOUND,
     DIFFERENCE,
@@ -28,7 +29,6 @@ from domain.evidence.figures.dimensions import (
 from domain.evidence.figures.figure_agreement import agrees_with_any, is_quoted
 from domain.evidence.figures.notation.dates import blank_dates
 from domain.evidence.figures.notation.quantities import (
-    MAX_COUNT,
     PERCENT,
     POINTS,
     TELLING_DIGITS,
@@ -155,6 +155,7 @@ def _compute(
     stated = read_quantities(blank_dates(claim.text))
     results, assumed, workings = list[Quantity](), list[Quantity](), list[str]()
     unquoted = set[str]()
+    is_data = tells_of_data(claim.text)
     for expression in parts:
         value = calculate(expression, {})
         used = {n: _list_used(n, quotes) for n in list_numbers(expression)}
@@ -163,7 +164,7 @@ def _compute(
         bare = {float(n) for n, found in used.items() if not (found or _list_used(n, [stated]))}
         is_vague = any(_may_be_amount(number, quotes) for number in bare)
         read = _read_in_sentence(used, stated, is_alone=not claim.citations)
-        results += _list_results(expression, value, read, is_vague)
+        results += _list_results(expression, value, read, is_vague=is_vague, is_data=is_data)
         workings.append(_write_result(expression, value))
     if any(quantity.scale == _CENT for quantity in stated):
         results = [replace(each, scales=(*each.scales, _CENT), unit="") for each in results]
@@ -171,7 +172,7 @@ def _compute(
     loose = [*results, *loose]
     given = [quantity for quantity in stated if not is_quoted(quantity, loose, _RESULT_SLACK)]
     is_assumed = not (claim.citations or claim.rests_on)
-    is_assumed |= any(_is_assumed(number, given) for number in unquoted)
+    is_assumed |= any(_is_assumed(number, given, is_data=is_data) for number in unquoted)
     said = [quantity for quantity in stated if quantity not in assumed]
     new = [q for q in read_claimed(blank_dates(claim.text)) if q in said]
     inputs = [q for part in parts for n in list_numbers(part) for q in _list_used(n, [stated])]
@@ -199,10 +200,10 @@ def _list_assumed(
             exist.
     """
     is_free = claim.kind == "concluded" or not claim.citations
-    declared = _list_declared(claim)
+    declared, is_data = _list_declared(claim), tells_of_data(claim.text)
     for number in (n for n, found in used.items() if not found):
         own = _list_used(number, [stated])
-        if _is_constant(float(number)):
+        if is_constant(float(number), is_data=is_data):
             yield from (q for q in own if is_free and q.unit != PERCENT)
         elif any(one.has_digits_of(each) for one in declared for each in own):
             raise ToolFailed(Problem.at("expression", "sum-unquoted", number=number))
@@ -226,10 +227,10 @@ def _list_declared(claim: Claim) -> list[Quantity]:
     return [figure for figure in figures if figure and claim.citations]
 
 
-def _is_assumed(number: str, given: Sequence[Quantity]) -> bool:
+def _is_assumed(number: str, given: Sequence[Quantity], *, is_data: bool) -> bool:
     """Return whether an unquoted number of an expression is an assumed figure: no constant, or a rate that the sentence gives."""
     rates = [q for q in _list_used(number, [given]) if q.unit == PERCENT]
-    return not _is_constant(float(number)) or (float(number) != 100 and bool(rates))
+    return not is_constant(float(number), is_data=is_data) or (float(number) != 100 and bool(rates))
 
 
 def _read_in_sentence(used: Used, stated: Sequence[Quantity], *, is_alone: bool) -> Used:
@@ -242,7 +243,9 @@ def _read_in_sentence(used: Used, stated: Sequence[Quantity], *, is_alone: bool)
     return {n: own[n] | dict(found) if is_alone else found or own[n] for n, found in used.items()}
 
 
-def _list_results(expression: str, value: float, used: Used, is_vague: bool) -> list[Quantity]:
+def _list_results(
+    expression: str, value: float, used: Used, *, is_vague: bool, is_data: bool
+) -> list[Quantity]:
     """Return an expression's value as a figure of each unit that it may have, in its possible scales.
 
     Raises:
@@ -253,7 +256,7 @@ def _list_results(expression: str, value: float, used: Used, is_vague: bool) -> 
     for number, found in numbers.items():
         if number in THOUSANDS & factors:
             found.clear()  # the head `Millions of USD` names the factor of the amounts below it
-        if not found or _is_constant(number):
+        if not found or is_constant(number, is_data=is_data):
             found.add(Measure(FREE, number))
     measured = list_measures(parse(expression), numbers)
     if not measured:
@@ -301,8 +304,3 @@ def _may_be_amount(number: float, quotes: Sequence[Sequence[Quantity]]) -> bool:
     """Return whether a number that converts units may as well be a quoted amount: a thousand, of a billion in millions."""
     larger = [number * scale for scale in _COUNTED_IN[1:] if number in THOUSANDS]
     return any(agrees_with_any(quantity, larger) for quote in quotes for quantity in quote)
-
-
-def _is_constant(number: float) -> bool:
-    """Return whether a number of an expression needs no quote: a small count, a hundred, a day's seconds."""
-    return number in _CONSTANTS or (number == int(number) and number <= MAX_COUNT)

@@ -606,3 +606,27 @@ def test_a_cell_states_a_result_in_the_scale_of_its_row(row: str, outcome: str) 
     cell = Claim(text="23.8", citations=cited, expression="914.7 billion * 2.6%", assumed=True)
     [found] = check_claims([cell], {1: page}, labels=[(row, "Ghent")])
     assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "outcome"),
+    [
+        ("At 600 Mbit/s, 600 GB take 133 minutes.", "600 * 8000 / 600 / 60", "open"),
+        ("At 600 Mbit/s, 600 GB take 133 minutes.", "600 * 8 * 1000 / 600 / 60", "open"),
+        ("With 45 GB a day, 1 TiB lasts 24 days.", "1 * 1.0995 * 1000 / 45", "open"),
+        ("With 45 GB a day, 1 TiB lasts 24 days.", "1 * 1.024 ** 4 * 1000 / 45", "open"),
+        ("With 45 GB a day, 1 TiB lasts 24 days.", "1 * 1.0994 * 1000 / 45", "fails"),
+        ("At 600 Mbit/s, 600 GB take 132 minutes.", "600 * 7900 / 600 / 60", "fails"),
+        (
+            "The yard of 600 halls with 600 people takes 133 minutes.",
+            "600 * 8000 / 600 / 60",
+            "fails",
+        ),
+    ],
+)
+def test_factors_between_units_of_data_need_no_quote(
+    text: str, expression: str, outcome: str
+) -> None:
+    said = Claim.model_validate({"text": text, "citations": [], "expression": expression})
+    [found] = check_claims([said], PAGES)
+    assert found.outcome == outcome
