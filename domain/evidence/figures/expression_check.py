@@ -40,11 +40,6 @@ from domain.evidence.figures.notation.quantities import (
 from domain.evidence.figures.notation.units import THOUSANDS
 from domain.evidence.figures.quote_reading import has_unread_numbers
 
-_BITS_AND_BYTES = frozenset({8e3, 8e6, 8e9, 8e12, 2.0**10, 2.0**20, 2.0**30, 2.0**40})
-"""Bits in a kilobyte up to a terabyte, and bytes in a KiB up to a TiB."""
-_CONSTANTS = frozenset(
-    {24, 52, 60, 100, 360, 365, 365.25, 1_440, 3_600, 86_400, 1e4, *THOUSANDS, *_BITS_AND_BYTES}
-)
 _POWERS = frozenset({100, 1e4, *THOUSANDS})
 _COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
 """Scales that an expression may use for its amounts, independent of their quotes: 90.5 for 90,500 million."""
