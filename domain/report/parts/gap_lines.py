@@ -9,7 +9,6 @@ from contracts.report.document import (
     Block,
     DocumentHeading,
     ItemList,
-    Mark,
     MarkCode,
     Quote,
     QuoteList,
@@ -76,7 +75,7 @@ class GapBlocks:
         """Return a line on what was not found, with a mark if a page may answer it, answers a part, or it alone was not checked."""
         gap = self._gaps.get(place, {}).get(line)
         if gap and gap.verdict == "not_opened":
-            return Sentence(text=line, marks=[self._mark_unopened(gap)])
+            return Sentence(text=line, marks=[self._book.mark_unopened(gap.not_opened)])
         verdict = gap.verdict if gap else None
         is_shortened = bool(gap and gap.printed != gap.line)
         if verdict in {"told", "not_told"} or is_shortened or self._is_unchecked:
@@ -84,13 +83,6 @@ class GapBlocks:
         code: MarkCode = "gap_partly" if verdict == "partly" else "gap_unchecked"
         left = self._say("gap-left", text=gap.left) if gap and gap.left else ""
         return Sentence(text=line, marks=[self._book.mark_doubt(code, left)])
-
-    def _mark_unopened(self, gap: Gap) -> Mark:
-        """Return the mark of a gap that an unopened page may fill, with the URLs of such pages."""
-        pages = (
-            f"{page.title} ({page.url})" if page.title else page.url for page in gap.not_opened
-        )
-        return self._book.mark_doubt("not_opened", "; ".join(pages))
 
     def build_remarks(self, section: Section) -> Iterator[Block]:
         """Yield a section's remarks; those that state a gap are marked like gaps."""

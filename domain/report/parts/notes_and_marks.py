@@ -12,6 +12,7 @@ from functools import partial
 from contracts.documents import PAGE_BREAK
 from contracts.evidence.claims import Citation, Claim, HandEdit, Verdict
 from contracts.evidence.reasons import join_reasons
+from contracts.evidence.sources import FoundPage
 from contracts.media_types import PDF
 from contracts.report.document import (
     LOOKS,
@@ -77,10 +78,11 @@ class NoteBook:
         self._builds: list[Callable[[], Note] | None] = [None] * len(self._numbers)
         """The builder of each numbered note; None while nothing has named one that readers saw before."""
         self._is_judged = report.claims_unjudged is not None
-        claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
         self._refused = {(one.row, one.column): one for one in report.refused_cells}
         self._told = {gap.place: gap for gap in report.gaps if gap.verdict == "told"}
         """Lines on what was not found that the report answers after all, by heading or cell."""
+        self._unopened = {gap.line: gap.not_opened for gap in report.gaps if gap.not_opened}
+        """Pages that were found and not opened, by the line that they may answer."""
         told = list_claims(report)
         given = report.list_given(context.language)
         self._ids = {claim.id for claim in (*told, *given)}
@@ -88,7 +90,7 @@ class NoteBook:
         placed = [*enumerate(told if report.searches is not None else (), 1)]
         self._places = {claim.key: n for n, claim in reversed(placed)}
         """The numbers of a finished report's claims, by their keys: the first one's of equal claims."""
-        self._named = _index_bases(claims, given)
+        self._named = _index_bases(report, given)
 
     def build_notes(self) -> list[Note]:
         """Build the notes that the text has named and those that they name; called once the text is built.
@@ -217,6 +219,8 @@ class NoteBook:
         """Yield a claim's marks; a mark without a label shows by a conclusion's style, or by a computation's note."""
         if claim.kind == "assumed":
             yield self.mark("assumption")
+        if claim.kind == "not_found" and claim.text in self._unopened:
+            yield self.mark_unopened(self._unopened[claim.text])
         if is_judged:
             yield self.mark("judged_assumed") if claim.assumed else _hide_label(self.mark("judged"))
         if claim.working:
@@ -259,6 +263,11 @@ class NoteBook:
     def mark_doubt(self, code: MarkCode, reason: str) -> Mark:
         """Return a mark, with a note if there is a reason."""
         return self.mark(code, self._number_doubt(code, reason))
+
+    def mark_unopened(self, pages: Sequence[FoundPage]) -> Mark:
+        """Return the mark of what was not found while pages on it were not opened, with a note of their titles and URLs."""
+        names = (f"{page.title} ({page.url})" if page.title else page.url for page in pages)
+        return self.mark_doubt("not_opened", "; ".join(names))
 
     def place_passage(self, number: int, page: int | None, breaks: int) -> tuple[str, str]:
         """Return the label and URL of a passage's page, and count the source as cited.
@@ -364,8 +373,9 @@ class NoteBook:
         return number
 
 
-def _index_bases(claims: Sequence[Claim], given: Sequence[Claim]) -> dict[str, Claim]:
+def _index_bases(report: Report, given: Sequence[Claim]) -> dict[str, Claim]:
     """Return what sentences may rest on by its id; an id that several sentences have names none."""
+    claims = [*_name_cells(report), *(c for part in report.sections for c in part.claims)]
     counts = Counter(claim.id for claim in claims)
     own = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
     return own | {claim.id: claim for claim in given if not counts[claim.id]}

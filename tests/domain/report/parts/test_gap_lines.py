@@ -15,12 +15,21 @@ from contracts.report.document import (
     QuoteList,
     Remark,
 )
-from contracts.report.report import Report, Search, Section
+from contracts.report.report import Comparison, ComparisonRow, Report, Search, Section
 from contracts.words import say
 from domain.report.context import ReportContext
 from domain.report.document_builder import build_document
 from domain.report.gaps.listed_gaps import WOULD_CHANGE
-from tests.domain.report.built_documents import CLAIM, SEARCHES, build, find, list_marks, list_under
+from tests.domain.report.built_documents import (
+    CLAIM,
+    SEARCHES,
+    build,
+    find,
+    list_marks,
+    list_sentences,
+    list_under,
+    said,
+)
 from tests.support.words import en
 
 
@@ -66,6 +75,23 @@ def test_line_on_a_page_that_was_found_and_not_opened_is_no_line_on_what_was_not
     [note] = document.notes
     assert isinstance(note, Doubt)
     assert note.text == "Niger (http://a.test/niger)"
+
+
+def test_sentence_and_cell_on_what_was_not_found_name_the_pages_that_nobody_opened() -> None:
+    lack = said("Roads are not known here.", not_found=True)
+    cell = said("not known here", not_found=True)
+    table = Comparison(columns=["Mali"], rows=[ComparisonRow(label="Roads", cells=[cell])])
+    pages = [FoundPage(url=f"http://a.test/{n}", title=f"Roads {n}") for n in (1, 2)]
+    gaps = [
+        Gap(place=place, line=claim.text, verdict="not_opened", not_opened=[page])
+        for place, claim, page in zip(("Land", "Roads, Mali"), (lack, cell), pages, strict=True)
+    ]
+    section = Section(heading="Land", claims=[CLAIM, lack])
+    document = build(section, comparison=table, gaps=gaps)
+    notes = [note.text for note in document.notes if isinstance(note, Doubt)]
+    assert {f"Roads {n} (http://a.test/{n})" for n in (1, 2)} <= {*notes}
+    [told] = (one for one in list_sentences(document) if one.text == lack.text)
+    assert [code for code, _ in list_marks(told)] == ["not_opened"]
 
 
 @pytest.mark.parametrize(("place", "shown"), [("Land", "Land"), (WOULD_CHANGE, en("would-change"))])
