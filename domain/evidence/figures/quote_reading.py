@@ -116,11 +116,23 @@ def read_quoted(quote: str, scales: QuoteScales, *, in_row: bool = False) -> tup
         return tuple(_place_in_row(found, scales, text, is_strict=in_cells))
     if not (in_row and "|" in quote):
         return tuple(_read_prose(text, scales))
-    cells = quote.split("|")
-    bare = read_quantities("; ".join(cell for cell in cells if not _LETTERS.search(cell)))
-    told = " ".join(cell for cell in cells if _LETTERS.search(cell))
+    parts = [_part_cell(cell) for cell in quote.split("|")]
+    bare = read_quantities("; ".join(figure for figure, _ in parts if figure))
+    told = " ".join(words for _, words in parts if words)
     placed = _place_in_row(bare, scales, told, is_strict=len(bare) > 1)
     return (*placed, *_read_prose(_CELL_EDGES.sub(" ", told), scales))
+
+
+def _part_cell(cell: str) -> tuple[str, str]:
+    """Return the figures of a cell without words, or the one before its words if that has no unit, and its words."""
+    if not _LETTERS.search(cell):
+        return cell, ""
+    found = parse_figures(cell)
+    if not found or cell[: found[0].start].strip() or found[0].year:
+        return "", cell
+    if found[0].unit or found[0].scale != 1:
+        return "", cell
+    return cell[: found[0].end], cell[found[0].end :]
 
 
 def _read_prose(text: str, scales: QuoteScales) -> Iterator[Quantity]:

@@ -523,8 +523,21 @@ MILLIONS = "(Dollars in millions)\n"
             "It held $4.12 billion.",
             "It held $4.12 trillion.",
         ),
+        (
+            "| Millions of USD | Price of May 4 |\n|---|---|\n| Market value | 622,413 as of the day before |\n",
+            "| Market value | 622,413 as of the day before |",
+            "The market value is $622.4 billion.",
+            "The market value is $622.4 million.",
+        ),
     ],
-    ids=["one cell of a row", "bars", "figures in a line", "a cell a line", "one column"],
+    ids=[
+        "one cell of a row",
+        "bars",
+        "figures in a line",
+        "a cell a line",
+        "one column",
+        "words behind the figure",
+    ],
 )
 def test_a_row_quoted_with_one_figure_has_the_scale_of_its_header(
     page: str, quote: str, right: str, wrong: str

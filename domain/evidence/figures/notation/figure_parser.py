@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -68,6 +69,9 @@ _NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
 _RANGE = re.compile(
     rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{MONEY_SIGNS})?", re.IGNORECASE
 )
+_COMMA = re.compile(r",\s")
+_LAST = re.compile(r",?\s(?:and|or|und|oder|et|ou|y|o|e)\s", re.IGNORECASE)
+"""Before the last figure of a list such as `462, 927 and 868 million`."""
 _BESIDE = re.compile(
     rf"\s?\b(?:of|out\sof|against|after|von|gegen|nach)\b\s?(?:{MONEY_SIGNS})?", re.IGNORECASE
 )
@@ -123,6 +127,7 @@ def parse_figures(text: str) -> list[TextFigure]:
         is_range = not left.year and _RANGE.fullmatch(text, left.end, right.start)
         if is_range or (left.has_fraction and _BESIDE.fullmatch(text, left.end, right.start)):
             found[i - 1 : i + 1] = _join_range(left, right)
+    _join_lists(text, found)
     return found
 
 
@@ -147,6 +152,27 @@ def _join_range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFi
     scale = right.scale if left.scale == 1 else left.scale
     unit = left.unit or right.unit
     return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
+
+
+def _join_lists(text: str, found: list[TextFigure]) -> None:
+    """Give each figure of a list the scale and unit that its last one alone states, as in `462, 927 and 868 million USD`."""
+    for last in range(2, len(found)):
+        end, first = found[last], last - 1
+        if (end.scale == 1 and not end.unit) or not _is_between(_LAST, text, found, last):
+            continue
+        while first and _is_between(_COMMA, text, found, first) and not found[first - 1].year:
+            first -= 1
+        if first == last - 1:
+            continue
+        for n in range(first, last):
+            if found[n].scale == 1 and not found[n].unit and not found[n].year:
+                found[n] = replace(found[n], scale=end.scale, unit=end.unit)
+
+
+def _is_between(
+    pattern: re.Pattern[str], text: str, found: Sequence[TextFigure], right: int
+) -> bool:
+    return bool(pattern.fullmatch(text, found[right - 1].end, found[right].start))
 
 
 def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:

@@ -134,6 +134,24 @@ def test_both_ends_of_a_range_have_its_scale_and_currency(text: str) -> None:
     assert is_same(ends[0], low) or text.endswith("USD")
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("cost 462, 927 and 868 million USD", [462_000_000, 927_000_000, 868_000_000]),
+        ("462, 927, and 868 million USD", [462_000_000, 927_000_000, 868_000_000]),
+        ("3, 5 oder 7 Millionen Euro", [3_000_000, 5_000_000, 7_000_000]),
+        ("in 2023, 5 and 7 million", [2023, 5_000_000, 7_000_000]),
+        ("3 dogs, 5, and 7 million", [3, 5, 7_000_000]),
+        ("it sold 5, and 7 million came back", [5, 7_000_000]),
+        ("12 million, 5 and 7", [12_000_000, 5, 7]),
+    ],
+)
+def test_figures_of_a_list_have_the_scale_that_its_last_one_states(
+    text: str, shown: list[int]
+) -> None:
+    assert [next(iter(f.values)) * f.scale for f in parse_figures(text)] == shown  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("text", ["up 6% or $18.2 billion", "up 6 % and 18.2 billion dollars"])
 def test_two_units_are_no_range(text: str) -> None:
     [share], [amount] = parse_figures("6 %"), parse_figures("$18.2 billion")
