@@ -11,6 +11,8 @@ NET = ("net_cash", "net_debt")
 """Metrics that cash is a part of."""
 LATER = "Noncurrent"
 """Part of a tag of debt that leaves out what falls due within a year."""
+DUE = ("current_debt", "long_term_debt_due")
+"""Metrics of what falls due within a year; a filed zero is one, too."""
 WITH_RESTRICTED = "CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents"
 """Tag of cash in one sum with restricted cash."""
 
@@ -23,7 +25,9 @@ def note_debt_basis(figures: Iterable[Figure]) -> Iterator[Notice]:
     if newest:
         yield Notice.of("debt-leases")
     if newest and newest.value and newest.tag:
-        more = Notice.of("debt-tag-later", "info") if LATER in newest.tag else None
+        is_due_filed = any(f.metric in DUE and f.end == newest.end for f in figures)
+        is_open = LATER in newest.tag and not is_due_filed
+        more = Notice.of("debt-tag-later", "info") if is_open else None
         yield Notice.of("debt-tag", end=newest.end, tag=name_line(newest.tag), more=more)
     yield from _note_restricted(figures)
 

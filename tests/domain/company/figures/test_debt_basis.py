@@ -39,6 +39,19 @@ def test_report_without_debt_says_nothing_of_it() -> None:
     assert not [each for each in find_remarks(found) if each.code.startswith("debt-")]
 
 
+@pytest.mark.parametrize(("due", "is_doubted"), [(None, True), (0.0, False)])
+def test_debt_may_be_higher_only_where_nothing_is_filed_as_due_within_a_year(
+    due: float | None, is_doubted: bool
+) -> None:
+    filed = {"LongTermDebtNoncurrent": 90e6} | ({} if due is None else {"LongTermDebtCurrent": due})
+    facts = listed({REVENUE: year(2023, (10e6, 10e6, 10e6, 10e6))})
+    for tag, value in filed.items():
+        rows = [row("", "2023-12-31", value, "2024-02-05")]
+        facts["facts"]["us-gaap"] |= listed({tag: rows})["facts"]["us-gaap"]
+    [told] = [note for note in note_debt_basis(of(facts).figures) if note.code == "debt-tag"]
+    assert bool(told.params.get("more")) is is_doubted
+
+
 CASH, ALL_CASH, DEBT = "CashAndCashEquivalentsAtCarryingValue", WITH_RESTRICTED, "LongTermDebt"
 
 
