@@ -334,7 +334,7 @@ def _list_unsaid(found: Sequence[Claim], told: Sequence[Claim], given: Set[str])
 
 
 def _says_more(claim: Claim, known: KnownFigures) -> bool:
-    """Return whether a claim has a figure that is not told, in whatever rounding; a day is none."""
+    """Return whether a cited claim states a figure, other than a date, that no known claim states in any rounding."""
     return bool(claim.citations) and any(
         not parse_dates(figure)[0] for figure in known.list_unfounded(claim.text)
     )

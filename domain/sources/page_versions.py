@@ -1,4 +1,4 @@
-"""Versions of one page among search hits, told apart by their titles and URLs."""
+"""Finds outdated versions of a page among search hits by the version numbers in titles and URLs."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ _CURRENT = {"latest", "stable", "current"}
 """What the newest version is called in URLs."""
 Version = tuple[int, ...]
 NEWEST: Version = (1_000_000,)
-"""The version of a page whose address or title names none, beside pages that are alike but for theirs."""
+"""The version assumed for a page whose URL and title state none: sites serve their newest documentation that way."""
 
 
 def list_outdated(pages: Iterable[FoundPage]) -> set[str]:

@@ -25,10 +25,10 @@ _TOLD: TypeAdapter[list[Told]] = TypeAdapter(list[Told])
 
 
 def show_inputs(values: Json) -> Json:
-    """Return the outputs of earlier phases for a prompt, by their names: each sentence once, without empty fields.
+    """Return the outputs of earlier phases by name, as a prompt shows them: without empty fields and repeated sentences.
 
-    A sentence that an analysis shares with the report stands in the report, with the id that the analysis gave it where
-    it has none of its own there. The same holds for lines on what was not found.
+    A sentence or a "not found" line that both an analysis and the report contain is shown in the report only. If the
+    report's sentence has no id, it gets the one from the analysis, so that other sentences can still refer to it.
     """
     told = [value for name, value in values.items() if _is_report(name)]
     lines = {line for value in told for line in _list_missing(value)}
@@ -104,7 +104,7 @@ def _show_report(report: JsonValue) -> JsonValue:
 
 
 def _say(notices: JsonValue) -> JsonValue:
-    """Return the words of notices; anything else as it is."""
+    """Return notices as English sentences. A value that is not a list of notices is returned unchanged."""
     try:
         return [say_told(told, "en") for told in _TOLD.validate_python(notices)]
     except ValidationError:

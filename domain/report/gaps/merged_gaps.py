@@ -35,10 +35,10 @@ def take_apart(gap: Gap, merged: Parts) -> list[Gap]:
 def put_together(
     report: Report, gaps: Sequence[Gap], parts: Sequence[Sequence[Gap]]
 ) -> tuple[Report, list[Gap]]:
-    """Return the report and its gaps after the original lines of merged gaps were ruled on.
+    """Return the report and its gaps with the verdicts on the original lines of each merged gap applied.
 
-    A merged line is kept if no page that was read tells any of its original lines, with the unopened pages that may tell
-    some of them, or if none of them was ruled on. Otherwise the original lines replace it, each with its own verdict.
+    The merged line stays if the judge ruled on none of its original lines, or if no page that was read answers any of
+    them; it then lists the unopened pages that may. Otherwise its original lines replace it, each with its own verdict.
     """
     ruled = list[Gap]()
     split: Parts = {}

@@ -19,7 +19,7 @@ TOTALS: dict[BusinessKind, str] = {
 OF_ASSETS = "Impairment"
 """In a tag: a charge that may be of investments."""
 CHARGES = ("restructuring_cost", "asset_impairment")
-"""Metrics whose tags may name such charges."""
+"""Metrics that may be filed under tags of such charges."""
 
 
 class NoCost(NamedTuple):
@@ -31,12 +31,12 @@ class NoCost(NamedTuple):
 
 
 def read_restructuring(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return what was charged for restructuring, as far as it is among the costs."""
+    """Return the restructuring charge of a period, or None if none is filed that the total of costs can contain."""
     return _read_cost(accounts, period, "restructuring_cost", end)
 
 
 def read_impairment(accounts: FiledAmounts, period: Period, end: str) -> Amount | None:
-    """Return what was charged for impaired assets, as far as it is among the costs."""
+    """Return the impairment charge of a period, or None if none is filed that the total of costs can contain."""
     return _read_cost(accounts, period, "asset_impairment", end)
 
 
@@ -44,20 +44,21 @@ def _read_cost(accounts: FiledAmounts, period: Period, name: str, end: str) -> A
     """Return a charge as filed, or under the next of its tags where the costs have no room for the first."""
     series = accounts.series[name]
     filed = accounts.read_period(series, period, end)
-    if not filed or not any(find_no_costs(accounts, period, name, end)):
-        return filed
     outside = {found.tag for found in find_no_costs(accounts, period, name, end)}
+    if not filed or not outside:
+        return filed
     tags = (t for t in m.METRICS[name].tags.get(accounts.taxonomy, []) if t not in outside)
     found = (accounts.read_tag(period, tag, end) for tag in tags)
     return next((each for each in found if each and each.value), None)
 
 
 def find_no_costs(accounts: FiledAmounts, period: Period, name: str, end: str) -> Iterator[NoCost]:
-    """Yield charges for impaired assets that are more than the filed lines of all costs leave of these.
+    """Yield impairment charges that exceed what total costs leave after the other filed cost lines.
 
-    Such a charge is no line of the costs. It may sit in one, but of a company that invests for a living it is most
-    likely of investments, whose losses its revenue holds: taken out of income beside these, it would count twice.
-    Lines that come to more than the total overlap, and show nothing. A gain on a business sold may be set off in them.
+    Such a charge cannot be a cost line of its own. At an insurer or a bank it is most likely a loss on investments,
+    which revenue already contains, so removing it from income as well would count the loss twice.
+    If the filed lines exceed the total, they overlap and nothing is yielded. A gain on a business sold may have been
+    deducted from the costs, so it is added to what they leave.
     """
     of = TOTALS.get(accounts.kind, "")
     total = accounts.get(period, of, end) if of else None

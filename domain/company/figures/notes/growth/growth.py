@@ -42,7 +42,7 @@ OFF_SHARE = 0.02
 """Earnings before provisions, provision and income before tax are of one statement if they fit within this share."""
 IN_BETWEEN = ("revenue", "operating_income")
 WITHOUT_SEASONS = ("bank", "insurer", "investment", "blank_check")
-"""Kinds of business whose quarters differ little by the season."""
+"""Kinds of business whose results do not follow the seasons, so consecutive quarters can be compared."""
 TURNED_POINTS = 2.0
 """Percent by which such a cost must change, on the quarter and on the year before, to be noted."""
 EXPLAINING = 0.1

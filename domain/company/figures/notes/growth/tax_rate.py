@@ -83,7 +83,10 @@ def _list_moves(year: Reconciliation, before: Reconciliation) -> Iterator[Notice
 
 
 def _read_lines(accounts: Accounts, year: str) -> Reconciliation:
-    """Return the reconciliation of a year's tax rate as it is filed."""
+    """Return the filed lines that reconcile the statutory tax rate with the effective rate of a fiscal year.
+
+    The result has no lines if the effective rate of the year is not known.
+    """
     rate = accounts.get("year", "effective_tax_rate", year)
     if not rate:
         return Reconciliation(year, {}, None)

@@ -104,9 +104,10 @@ def find_items(
 def _find_nil(
     accounts: Accounts, length: Period, days: tuple[str, str], item: Item, filed: Amount
 ) -> Moved | None:
-    """Return a large item that is filed of one of two periods, where the newest filing has the other period, but none of it.
+    """Return a large item that the newest filing states for one of two periods only, with zero for the other; else None.
 
-    The two columns of a statement are filed at once; details of notes that are small may be told of one alone.
+    A filing tags both columns of a statement, so an item missing from one column was zero in it. Small details of
+    notes may be tagged for one period alone, which is why only large items count.
     """
     known = [[accounts.get(length, name, day) for day in days] for name in item.moved]
     pairs = [[each for each in pair if each] for pair in known if all(pair)]
